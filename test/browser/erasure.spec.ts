@@ -1,15 +1,14 @@
 import { eventually } from '../support/eventually';
-import { startTestGateway, type TestGateway } from '../support/gateway';
+import { useGateway } from '../support/gateway';
 import { axeFaults } from './support/axe';
 import { describeInBrowser, openPage } from './support/chromium';
 import { signIn } from './support/sign-in';
 
 describeInBrowser('erasing a conversation', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   let id: string;
 
   beforeAll(async () => {
-    gateway = await startTestGateway();
     const inbound = { platform: 'telegram', sender: { id: '100', name: 'Ada' }, content: 'My number is 555 0100' };
     const { body } = await gateway.api<{ conversation_id: string }>('POST', '/sandbox/inbound', inbound, {
       key: gateway.testKey,

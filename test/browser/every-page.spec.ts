@@ -1,16 +1,15 @@
 import { eventually } from '../support/eventually';
-import { startTestGateway, type TestGateway } from '../support/gateway';
+import { useGateway } from '../support/gateway';
 import { axeFaults } from './support/axe';
 import { describeInBrowser, openPage } from './support/chromium';
 import { PAGES } from './support/pages';
 import { signIn } from './support/sign-in';
 import { playExample, type Example } from './support/example';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 let example: Example;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
   example = await playExample(gateway);
 }, 60_000);
 

@@ -1,11 +1,11 @@
 import { LOCAL_RECEIVERS, ReceiverFake } from '../fakes/receiver.fake';
 import { eventually } from '../support/eventually';
-import { startTestGateway, type TestGateway } from '../support/gateway';
+import { useGateway } from '../support/gateway';
 import { axeFaults } from './support/axe';
 import { describeInBrowser, openPage } from './support/chromium';
 import { signIn } from './support/sign-in';
 
-let gateway: TestGateway;
+const gateway = useGateway({ env: LOCAL_RECEIVERS });
 let receiver: ReceiverFake;
 let webhookId: string;
 
@@ -16,7 +16,6 @@ const send = (recipient: string) =>
 
 beforeAll(async () => {
   receiver = await new ReceiverFake().start();
-  gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
   const webhook = await call<{ id: string }>('POST', '/webhooks', { url: receiver.url('/hook'), events: ['*'] });
   webhookId = webhook.id;
   await call('POST', '/sandbox/inbound', { platform: 'telegram', sender: { id: '1', name: 'Ada' }, content: 'Hello?' });

@@ -1,13 +1,12 @@
-import { startTestGateway, type TestGateway } from '../support/gateway';
+import { useGateway } from '../support/gateway';
 import { describeInBrowser, openPage } from './support/chromium';
 import { HOSTILE_TEXT, playExample, type Example } from './support/example';
 import { signIn } from './support/sign-in';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 let example: Example;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
   example = await playExample(gateway);
 }, 60_000);
 

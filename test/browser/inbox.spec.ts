@@ -1,17 +1,13 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually';
-import { startTestGateway, type TestGateway } from '../support/gateway';
+import { useGateway } from '../support/gateway';
 import { upload } from '../support/media';
 import { png } from '../support/png';
 import { axeFaults } from './support/axe';
 import { describeInBrowser, openPage } from './support/chromium';
 import { signIn } from './support/sign-in';
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
+const gateway = useGateway();
 
 const call = async <T>(method: string, path: string, body?: unknown) =>
   (await gateway.api<T>(method, path, body, { key: gateway.testKey })).body.data;

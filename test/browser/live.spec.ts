@@ -1,4 +1,4 @@
-import { startTestGateway, type TestGateway } from '../support/gateway';
+import { useGateway } from '../support/gateway';
 import { eventually } from '../support/eventually';
 import { TcpProxy } from '../support/tcp-proxy';
 import { describeInBrowser, openPage } from './support/chromium';
@@ -6,7 +6,7 @@ import { signIn } from './support/sign-in';
 
 const ADA = { id: '48213907', name: 'Ada' };
 
-let gateway: TestGateway;
+const gateway = useGateway();
 let conversationId: string;
 
 const say = async (content: string) => {
@@ -18,7 +18,6 @@ const say = async (content: string) => {
 };
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
   conversationId = await say('The first');
 });
 

@@ -2,16 +2,12 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describeInBrowser, openPage } from './support/chromium';
 import { signIn } from './support/sign-in';
-import { startTestGateway, type TestGateway } from '../support/gateway';
+import { startTestGateway, useGateway } from '../support/gateway';
 
 const INDEX = join(__dirname, '../../dist/dashboard/index.html');
 const ASSETS = join(__dirname, '../../dist/dashboard/assets');
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
+const gateway = useGateway();
 
 const get = (path: string, headers?: Record<string, string>) =>
   fetch(`${gateway.url}${path}`, { redirect: 'manual', headers });

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../fakes/receiver.fake';
 import { eventually } from '../support/eventually';
-import { startTestGateway, type TestGateway } from '../support/gateway';
+import { useGateway } from '../support/gateway';
 import { axeFaults } from './support/axe';
 import { describeInBrowser, openPage } from './support/chromium';
 import { signIn } from './support/sign-in';
 
 const ADA = { id: '48213907', name: 'Ada' };
 
-let gateway: TestGateway;
+const gateway = useGateway({ env: LOCAL_RECEIVERS });
 let receiver: ReceiverFake;
 
 const call = async <T>(method: string, path: string, body?: unknown, key = gateway.testKey) =>
@@ -18,7 +18,6 @@ const say = (content: string, sender = ADA) =>
 
 beforeAll(async () => {
   receiver = await new ReceiverFake().start();
-  gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
   await call('PATCH', '/admin/settings', { handover: { phrases: ['a person, please'] } });
   await call('POST', '/webhooks', { url: receiver.url('/hook'), events: ['*'] });
   await say('When do you open?');

@@ -1,12 +1,8 @@
-import { startTestGateway, type TestGateway } from '../support/gateway';
+import { useGateway } from '../support/gateway';
 import { describeInBrowser, openPage } from './support/chromium';
 import { signIn } from './support/sign-in';
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
+const gateway = useGateway();
 
 describeInBrowser('the sign-in of the dashboard', () => {
   it('takes a key, keeps it in session storage alone, and shows the overview', async () => {

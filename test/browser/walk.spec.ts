@@ -1,14 +1,13 @@
 import { ReceiverFake, LOCAL_RECEIVERS } from '../fakes/receiver.fake';
-import { startTestGateway, type TestGateway } from '../support/gateway';
+import { useGateway } from '../support/gateway';
 import { describeInBrowser, openPage } from './support/chromium';
 
-let gateway: TestGateway;
+const gateway = useGateway({ env: LOCAL_RECEIVERS });
 let receiver: ReceiverFake;
 let key: string;
 
 beforeAll(async () => {
   receiver = await new ReceiverFake().start();
-  gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
 });
 
 describeInBrowser('a first walk through the dashboard', () => {

@@ -37,21 +37,21 @@ export interface TestKeyOptions {
   expiresAt?: Date | null;
 }
 
+/** Of a gateway, its database and its fakes on a busy machine. */
+const START_TIMEOUT_MS = 60_000;
+
 /** Wide enough that no test meets it by accident. */
 const WIDE = 1_000_000;
 
 /** The whole gateway in this process, on a free port and a database of its own. */
 export class TestGateway {
+  gateway!: Gateway;
+  databaseUrl!: string;
+  /** Scope `*`, limits wide. */
+  liveKey!: string;
+  testKey!: string;
+  private dataDir!: string;
   private stopped?: Promise<void>;
-
-  constructor(
-    readonly gateway: Gateway,
-    readonly databaseUrl: string,
-    private readonly dataDir: string,
-    /** Scope `*`, limits wide. */
-    readonly liveKey: string,
-    readonly testKey: string,
-  ) {}
 
   get url(): string {
     return this.gateway.url;
@@ -102,6 +102,22 @@ export class TestGateway {
     });
   }
 
+  async start(options: TestGatewayOptions): Promise<this> {
+    this.databaseUrl = options.databaseUrl ?? (await (await sharedPostgres()).createDatabase());
+    this.dataDir = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+    const database = await databaseVariables(this.databaseUrl);
+    const env = { ...testEnvironment(options), ...database, DATA_DIR: this.dataDir, ...options.env };
+    const configuration = loadConfiguration(env);
+    this.gateway = await startGateway({
+      ...configuration,
+      telegram: { ...configuration.telegram, timings: options.telegramTimings } as Configuration['telegram'],
+    });
+    this.liveKey = await insertKey(this.gateway, {});
+    this.testKey = await insertKey(this.gateway, { environment: 'test' });
+    running.add(this);
+    return this;
+  }
+
   async stop(): Promise<void> {
     this.stopped ??= this.shutDown();
     await this.stopped;
@@ -120,21 +136,19 @@ const running = new Set<TestGateway>();
  * Starts the gateway against a throw-away PostgreSQL. Whatever a spec leaves running is stopped after its last test.
  * Nothing is configured but what is given: no platform, no AI.
  */
-export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const databaseUrl = options.databaseUrl ?? (await (await sharedPostgres()).createDatabase());
-  const dataDir = await mkdtemp(join(tmpdir(), 'gateway-test-'));
-  const database = await databaseVariables(databaseUrl);
-  const env = { ...testEnvironment(options), ...database, DATA_DIR: dataDir, ...options.env };
-  const configuration = loadConfiguration(env);
-  const gateway = await startGateway({
-    ...configuration,
-    telegram: { ...configuration.telegram, timings: options.telegramTimings } as Configuration['telegram'],
-  });
-  const liveKey = await insertKey(gateway, {});
-  const testKey = await insertKey(gateway, { environment: 'test' });
-  const started = new TestGateway(gateway, databaseUrl, dataDir, liveKey, testKey);
-  running.add(started);
-  return started;
+export function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  return new TestGateway().start(options);
+}
+
+/** A gateway for the tests of a `describe`: before the first one, its fakes and itself start, and its platform connects. */
+export function useGateway(options: TestGatewayOptions = {}): TestGateway {
+  const gateway = new TestGateway();
+  beforeAll(async () => {
+    await Promise.all([options.telegram?.start(), options.anthropic?.start()]);
+    await gateway.start(options);
+    if (options.telegram) await gateway.connected('telegram');
+  }, START_TIMEOUT_MS);
+  return gateway;
 }
 
 async function insertKey(gateway: Gateway, options: TestKeyOptions): Promise<string> {

@@ -4,7 +4,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import type { ApiBody } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { expectedError, expectedMeta, expectedSuccess } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { startTestGateway, useGateway } from '../../support/gateway';
 
 interface ServerSentEvent {
   event: string;
@@ -22,13 +22,8 @@ function parseEvents(text: string): ServerSentEvent[] {
 }
 
 describe('POST /ai/generate', () => {
-  let gateway: TestGateway;
-  let anthropic: AnthropicFake;
-
-  beforeAll(async () => {
-    anthropic = await new AnthropicFake().start();
-    gateway = await startTestGateway({ anthropic });
-  });
+  const anthropic = new AnthropicFake();
+  const gateway = useGateway({ anthropic });
 
   afterEach(() => {
     anthropic.clearFaults();

@@ -3,7 +3,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 interface Message {
   id: string;
@@ -12,9 +12,9 @@ interface Message {
 }
 
 describe('POST /ai/preview', () => {
-  let gateway: TestGateway;
-  let anthropic: AnthropicFake;
-  let telegram: TelegramFake;
+  const anthropic = new AnthropicFake();
+  const telegram = new TelegramFake();
+  const gateway = useGateway({ anthropic, telegram });
   /** Oldest first: two questions, each with its answer. */
   let messages: Message[];
 
@@ -32,10 +32,6 @@ describe('POST /ai/preview', () => {
     ]);
 
   beforeAll(async () => {
-    anthropic = await new AnthropicFake().start();
-    telegram = await new TelegramFake().start();
-    gateway = await startTestGateway({ anthropic, telegram });
-    await gateway.connected('telegram');
     anthropic.replyWith(() => 'An answer.');
     for (const text of ['When do you open?', 'And on Sunday?']) {
       telegram.receiveText({ chatId: 5, text });

@@ -4,23 +4,19 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { SmtpFake } from '../../fakes/smtp.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { startTestGateway, useGateway } from '../../support/gateway';
 
 const ABSURD = [1e308, 2 ** 53, 1e9 + 1, 12.75, -5];
 
 describe('Replies of the assistant', () => {
-  let gateway: TestGateway;
-  let anthropic: AnthropicFake;
-  let telegram: TelegramFake;
+  const anthropic = new AnthropicFake();
+  const telegram = new TelegramFake();
+  const gateway = useGateway({ anthropic, telegram, env: { AI_CONCURRENCY: '3' } });
   let smtp: SmtpFake;
   let chat = 100;
 
   beforeAll(async () => {
-    anthropic = await new AnthropicFake().start();
-    telegram = await new TelegramFake().start();
     smtp = await new SmtpFake().start();
-    gateway = await startTestGateway({ anthropic, telegram, env: { AI_CONCURRENCY: '3' } });
-    await gateway.connected('telegram');
   });
   beforeEach(() => anthropic.replyWith(() => 'We open at nine.'));
 

@@ -4,7 +4,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { aTimestamp } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 const DEFAULTS = {
   by_assistant: true,
@@ -18,17 +18,11 @@ const DEFAULTS = {
 const TOOL = { name: 'hand_over', input: { reason: 'asks for a person', summary: 'Wants to return order 4711.' } };
 
 describe('A person and the assistant in one conversation', () => {
-  let gateway: TestGateway;
-  let anthropic: AnthropicFake;
-  let telegram: TelegramFake;
+  const anthropic = new AnthropicFake();
+  const telegram = new TelegramFake();
+  const gateway = useGateway({ anthropic, telegram });
   let chat = 100;
 
-  beforeAll(async () => {
-    anthropic = await new AnthropicFake().start();
-    telegram = await new TelegramFake().start();
-    gateway = await startTestGateway({ anthropic, telegram });
-    await gateway.connected('telegram');
-  });
   beforeEach(async () => {
     chat += 1;
     anthropic.replyWith(() => 'We open at nine.');

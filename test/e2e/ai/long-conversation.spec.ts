@@ -2,18 +2,14 @@ import { newUuid } from '#contracts';
 import { REPLY_CONTEXT } from '../../../src/ai/assistant/reply-context.rows';
 import { ReplyContexts } from '../../../src/ai/assistant/reply-context.service';
 import { ANSWERED_MESSAGE } from '../../../src/messages/outbound/outbound.rows';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { withClient } from '../../support/with-client';
 
 const MESSAGES = 5_000;
 
 describe('A long conversation', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   let conversation: string;
-
-  beforeAll(async () => {
-    gateway = await startTestGateway();
-  });
 
   /** @param times SQL of the moment of the message at position `i` */
   const fill = async (messages: number, times: string) => {

@@ -2,15 +2,14 @@ import { fromPublicId, type Scope } from '#contracts';
 import type { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from '../../../src/api-keys/dto/api-key.dto';
 import { eventually } from '../../support/eventually';
 import { aTimestamp, anId, expectedError, expectedPage, expectedSuccess } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { startTestGateway, useGateway, type TestGateway } from '../../support/gateway';
 
 describe('API keys', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   /** Grants freely: what a request leaves out is plain. */
   let free: string;
 
   beforeAll(async () => {
-    gateway = await startTestGateway();
     free = await gateway.createFreeKey();
   });
 

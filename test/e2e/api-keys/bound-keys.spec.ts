@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import type { ApiKeyDto, CreatedApiKeyDto } from '../../../src/api-keys/dto/api-key.dto';
 import { eventually } from '../../support/eventually';
 import { expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 /** ADR 19: no key grants what it does not hold. */
 describe('A key that holds less than everything', () => {
@@ -42,7 +42,7 @@ describe('A key that holds less than everything', () => {
     { ai_models: [] },
     { ai_models: ['small', 'large'] },
   ];
-  let gateway: TestGateway;
+  const gateway = useGateway();
   /** `*`, without restrictions. */
   let free: string;
   /** Made by the free key, and what it made itself. */
@@ -58,10 +58,6 @@ describe('A key that holds less than everything', () => {
     gateway.api<CreatedApiKeyDto>('POST', `/admin/api-keys/${id}/roll`, {}, { key });
   const revoke = ({ id }: ApiKeyDto, { key }: { key: string }) =>
     gateway.api('DELETE', `/admin/api-keys/${id}`, undefined, { key });
-
-  beforeAll(async () => {
-    gateway = await startTestGateway();
-  });
 
   beforeEach(async () => {
     free = await gateway.createFreeKey();

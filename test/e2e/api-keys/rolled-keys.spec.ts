@@ -2,12 +2,12 @@ import { generateKey } from '../../../src/api-keys/key-format';
 import type { ApiKeyDto, CreatedApiKeyDto } from '../../../src/api-keys/dto/api-key.dto';
 import { eventually } from '../../support/eventually';
 import { expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { startTestGateway, useGateway, type TestGateway } from '../../support/gateway';
 
 const WITHIN_A_SECOND = { timeoutMs: 1_000 };
 
 describe('A rolled key', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   let other: TestGateway;
   let made: CreatedApiKeyDto;
 
@@ -28,7 +28,6 @@ describe('A rolled key', () => {
   };
 
   beforeAll(async () => {
-    gateway = await startTestGateway();
     other = await startTestGateway({ databaseUrl: gateway.databaseUrl });
   });
 

@@ -1,7 +1,7 @@
 import { SCOPES, type Scope } from '#contracts';
 import { callApi } from '../../support/api';
 import { expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 /** The scopes of the specification, any of which will do; a refusal names the first. */
 const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
@@ -57,12 +57,11 @@ function requiredScopes(operation: string): readonly Scope[] | undefined {
 const APART = new Set(['POST /dashboard/exchange', 'GET /events/stream']);
 
 describe('Scopes', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   let operations: string[];
   const keys = new Map<Scope, string>();
 
   beforeAll(async () => {
-    gateway = await startTestGateway();
     const document = await callApi(gateway.url, 'GET', '/docs-json');
     const { paths } = document.body as unknown as { paths: Record<string, object> };
     operations = Object.entries(paths)

@@ -1,7 +1,7 @@
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import type { ApiKeyDto, CreatedApiKeyDto } from '../../../src/api-keys/dto/api-key.dto';
 import { expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 const RESTRICTIONS = [
   { restriction: 'addresses', bounds: { allowed_ips: ['127.0.0.0/8'] } },
@@ -18,7 +18,7 @@ const LOOSE = { rate_limit: { requests_per_minute: 60, requests_per_hour: 1_000_
 
 /** ADR 19: without such a key, only the command line could free the keys of an environment. */
 describe('The last unrestricted key with the scope *', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   let environment: Environment;
   /** The only one of its environment. */
   let last: CreatedApiKeyDto;
@@ -49,10 +49,6 @@ describe('The last unrestricted key with the scope *', () => {
     const { key: _, last_used_at: __, ...record } = last;
     expect(await read(last)).toMatchObject(record);
   };
-
-  beforeAll(async () => {
-    gateway = await startTestGateway();
-  });
 
   describe.each(ENVIRONMENTS)('of the %s environment', (of) => {
     beforeEach(async () => {

@@ -3,14 +3,13 @@ import { ConversationArchiver } from '../../../src/conversations/conversation-ar
 import { fromPublicId } from '#contracts';
 import { eventually } from '../../support/eventually';
 import { expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 describe('Change of a conversation', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   let id: string;
 
   beforeAll(async () => {
-    gateway = await startTestGateway();
     id = await write();
   });
 

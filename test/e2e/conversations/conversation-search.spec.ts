@@ -1,9 +1,9 @@
 import { DataSource } from 'typeorm';
 import { ConversationSearch } from '../../../src/conversations/conversation-search.service';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 describe('GET /conversations?q=', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   const call = <Data>(method: string, path: string, body?: unknown) =>
     gateway.api<Data>(method, path, body, { key: gateway.testKey });
 
@@ -18,7 +18,6 @@ describe('GET /conversations?q=', () => {
   ];
 
   beforeAll(async () => {
-    gateway = await startTestGateway();
     await call('PATCH', '/admin/settings', { ai: { auto_reply: false } });
     for (const { id, name, username } of PEOPLE) {
       const sender = { id, ...(name && { name }), ...(username && { username }) };

@@ -3,17 +3,13 @@ import type { ConversationDto } from '../../../src/conversations/dto/conversatio
 import { Handovers } from '../../../src/conversations/handover/handovers.service';
 import { eventually } from '../../support/eventually';
 import { aTimestamp, expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 type HandoverEvent = EventPayload<'conversation.resumed'>;
 
 describe('Handover of a conversation', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   let participants = 0;
-
-  beforeAll(async () => {
-    gateway = await startTestGateway();
-  });
 
   const api = <T = ConversationDto>(method: string, path: string, body?: unknown) =>
     gateway.api<T>(method, path, body, { key: gateway.testKey });

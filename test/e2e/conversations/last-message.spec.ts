@@ -1,4 +1,4 @@
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 interface Item {
   participant: { id: string };
@@ -6,7 +6,7 @@ interface Item {
 }
 
 describe('GET /conversations?expand=last_message', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   const call = <Data>(method: string, path: string, body?: unknown) =>
     gateway.api<Data>(method, path, body, { key: gateway.testKey });
   const say = async (id: string, content: string) =>
@@ -14,7 +14,6 @@ describe('GET /conversations?expand=last_message', () => {
       .body.data.message_id;
 
   beforeAll(async () => {
-    gateway = await startTestGateway();
     await call('PATCH', '/admin/settings', { ai: { auto_reply: false } });
   });
 

@@ -2,7 +2,7 @@ import { percentile } from '../../load/statistics';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { expectAtMost } from '../../hostile/figures';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { withClient } from '../../support/with-client';
 
 /** Requests of a test key that wait for a lock in the database; the pool has 20 connections. */
@@ -11,13 +11,10 @@ const SLOW = 40;
 const LIVE = 60;
 
 describe('requests of a test key that are slow in the database', () => {
-  let gateway: TestGateway;
-  let telegram: TelegramFake;
+  const telegram = new TelegramFake();
+  const gateway = useGateway({ telegram });
 
   beforeAll(async () => {
-    telegram = await new TelegramFake().start();
-    gateway = await startTestGateway({ telegram });
-    await gateway.connected('telegram');
     const settings = { rate_limits: { messages_per_minute: 100_000 } };
     expect((await gateway.api('PATCH', '/admin/settings', settings)).status).toBe(200);
   }, 60_000);

@@ -1,16 +1,11 @@
 import { connect } from 'node:net';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 describe('a client that goes before its answer', () => {
-  let anthropic: AnthropicFake;
-  let gateway: TestGateway;
-
-  beforeAll(async () => {
-    anthropic = await new AnthropicFake().start();
-    gateway = await startTestGateway({ anthropic });
-  });
+  const anthropic = new AnthropicFake();
+  const gateway = useGateway({ anthropic });
 
   /** Sends these lines, and goes when `told`. */
   async function askAndGo(lines: string[], told: () => Promise<unknown>): Promise<void> {

@@ -6,15 +6,11 @@ import { fromPublicId } from '#contracts';
 import { Clock } from '../../../src/core/clock/clock.service';
 import { eventually } from '../../support/eventually';
 import { expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 const BODY = JSON.stringify({ platform: 'telegram', recipient: '7', message: 'Hello' });
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
+const gateway = useGateway();
 
 const nextRequest = () =>
   new Promise<IncomingMessage>((resolve) => void gateway.app.getHttpServer().once('request', resolve));

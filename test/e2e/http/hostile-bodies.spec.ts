@@ -9,7 +9,7 @@ import { examplesOf, operationsOf, type OpenApiDocument, type Operation } from '
 import { escaped, LONGEST_BODIES } from '../../openapi/longest-bodies';
 import { expectAtMost } from '../../hostile/figures';
 import { contractOf } from '../../support/contract';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { resolveNoNames } from '../../support/no-names';
 
 /** Longest that a request may keep the event loop, in milliseconds. */
@@ -26,7 +26,7 @@ const DESCRIBED = 'the event loop is kept for less than 50 ms';
 
 jest.setTimeout(120_000);
 
-let gateway: TestGateway;
+const gateway = useGateway();
 let pool: Pool;
 let document: OpenApiDocument;
 let operations: Operation[];
@@ -34,7 +34,6 @@ let operations: Operation[];
 let longestPause = 0;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
   pool = new Pool(gateway.url, { connections: 1 });
   resolveNoNames(gateway);
   ({ document } = await contractOf(gateway.url));

@@ -4,7 +4,7 @@ import { HEADERS_MS, REQUEST_MS } from '../../../src/core/http/hardening/time-li
 import { expectAtMost } from '../../hostile/figures';
 import { eventually } from '../../support/eventually';
 import { anId } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { RawClient } from '../../support/raw-client';
 
 /** How late the server may notice that a request exceeds a limit, in milliseconds. */
@@ -18,11 +18,7 @@ const BODY = JSON.stringify({ name: 'Held', scopes: ['read:status'] });
 
 jest.setTimeout(60_000);
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
+const gateway = useGateway();
 
 const connect = () => new RawClient(gateway.url);
 const headOf = (path: string, ...more: string[]) => [

@@ -3,16 +3,12 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 const SEND = { platform: 'telegram', recipient: '7', message: 'Hello' };
 const FORM = 'application/x-www-form-urlencoded';
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
+const gateway = useGateway();
 
 const api = (method: string, path: string, body?: string, headers?: Record<string, string>) =>
   gateway.api(method, path, body, { key: gateway.testKey, headers });

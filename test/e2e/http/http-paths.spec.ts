@@ -4,13 +4,9 @@ import { fromPublicId } from '#contracts';
 import { generateKey } from '../../../src/api-keys/key-format';
 import { eventually } from '../../support/eventually';
 import { expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
+const gateway = useGateway();
 
 interface Answered {
   status: number;

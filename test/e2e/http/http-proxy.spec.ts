@@ -1,14 +1,13 @@
 import { fromPublicId } from '#contracts';
 import { eventually } from '../../support/eventually';
 import { RawClient } from '../../support/raw-client';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { startTestGateway, useGateway, type TestGateway } from '../../support/gateway';
 
-let gateway: TestGateway;
+const gateway = useGateway({ env: { TRUST_PROXY: '127.0.0.0/8, 10.0.0.0/8, fd00::/8' } });
 /** Its tests' own address is no trusted proxy's. */
 let direct: TestGateway;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ env: { TRUST_PROXY: '127.0.0.0/8, 10.0.0.0/8, fd00::/8' } });
   direct = await startTestGateway({ env: { TRUST_PROXY: '10.0.0.0/8' } });
 });
 

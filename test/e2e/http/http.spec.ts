@@ -3,16 +3,12 @@ import { digestKey, generateKey } from '../../../src/api-keys/key-format';
 import { DeploymentSecrets } from '../../../src/core/secrets/deployment-secrets';
 import { anId, expectedError, expectedPage } from '../../support/expected';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { startTestGateway, useGateway } from '../../support/gateway';
 
 const INVALID_KEY = expectedError('INVALID_API_KEY', null);
 const SEND = { platform: 'telegram', recipient: '7', message: 'Hello' };
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
+const gateway = useGateway();
 
 /** With a test key, so that whatever is accepted goes to the sandbox. */
 const api = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>

@@ -1,15 +1,14 @@
 import { connect } from 'node:net';
 import { escaped, LONGEST_BODIES } from '../../openapi/longest-bodies';
 import { expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { resolveNoNames } from '../../support/no-names';
 
 const MEBIBYTE = 1_048_576;
 
-let gateway: TestGateway;
+const gateway = useGateway();
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
   resolveNoNames(gateway);
 });
 

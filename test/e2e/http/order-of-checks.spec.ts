@@ -1,14 +1,10 @@
 import { expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 /** A well-formed id that no resource has. */
 const UNKNOWN_ID = '01h455vb4pex5vsknk084sn02q';
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
+const gateway = useGateway();
 
 const api = (method: string, path: string, body?: unknown) => gateway.api(method, path, body, { key: gateway.testKey });
 const faultsOf = async (answer: ReturnType<typeof api>) => {

@@ -1,13 +1,9 @@
 import { aTimestamp, expectedError, expectedPage, expectedSuccess } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 const SEND = { platform: 'telegram', recipient: '7', message: 'Hello' };
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
+const gateway = useGateway();
 
 /** With a test key, so that whatever is accepted goes to the sandbox. */
 const api = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>

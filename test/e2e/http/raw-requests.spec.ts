@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { Clock } from '../../../src/core/clock/clock.service';
 import { anId } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 /** What no client sends that means well: written to the socket byte by byte. */
 
@@ -10,11 +10,7 @@ const LENGTH = BODY.length;
 const NOT_HTTP = 'it is not valid HTTP';
 const TOO_LARGE = 'the headers or the URL are too large';
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
+const gateway = useGateway();
 
 /**
  * Everything that is answered until the connection ends.

@@ -1,5 +1,5 @@
 import { ExternalContextCreator } from '@nestjs/core';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 /** As those of the platforms' adapters. */
 class Listener {
@@ -17,11 +17,7 @@ class Listener {
 
 // The global guards, interceptors and filter are those of HTTP, and Nest runs them for listeners too.
 describe.each(['telegraf', 'necord'])('a listener of %s', (type) => {
-  let gateway: TestGateway;
-
-  beforeAll(async () => {
-    gateway = await startTestGateway();
-  });
+  const gateway = useGateway();
 
   /** A listener as nestjs-telegraf and necord make it. */
   function bind(listener: Listener, method: 'onMessage' | 'onFault') {

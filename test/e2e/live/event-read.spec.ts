@@ -1,7 +1,7 @@
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { anId, aTimestamp, expectedError } from '../../support/expected';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 interface StoredEvent {
   id: string;
@@ -12,12 +12,11 @@ interface StoredEvent {
 }
 
 describe('GET /events/{event_id}', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway({ env: LOCAL_RECEIVERS });
   let receiver: ReceiverFake;
 
   beforeAll(async () => {
     receiver = await new ReceiverFake().start();
-    gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
     const webhook = { url: receiver.url('/hook'), events: ['*'], secret: 'a secret of good length' };
     expect((await gateway.api('POST', '/webhooks', webhook, { key: gateway.testKey })).status).toBe(201);
     const body = { platform: 'telegram', sender: { id: '1' }, content: 'Hello' };

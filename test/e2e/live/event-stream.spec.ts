@@ -4,18 +4,17 @@ import { LiveStreams } from '../../../src/live/live-streams.service';
 import { EventSourceClient } from '../../support/event-source';
 import { eventually } from '../../support/eventually';
 import { anId } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { startTestGateway, useGateway } from '../../support/gateway';
 
 const MESSAGE_EVENTS = ['message.sent', 'message.delivered'];
 
-let gateway: TestGateway;
+const gateway = useGateway();
 /** Open from the start to the end: the pings of the whole file come to it. */
 let idle: EventSourceClient;
 let openedAt: number;
 const clients: EventSourceClient[] = [];
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
   openedAt = performance.now();
   idle = await EventSourceClient.open(gateway.url, gateway.testKey, '/events/stream?types=backup.*');
   const limits = { rate_limits: { messages_per_minute: 100_000 } };

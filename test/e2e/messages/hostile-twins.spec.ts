@@ -4,20 +4,18 @@ import { Database } from '../../../src/core/database/database.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { expectAtMost } from '../../hostile/figures';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { startTestGateway, useGateway, type TestGateway } from '../../support/gateway';
 
 const TWINS = 150;
 const ANSWER_MS = 3_000;
 
 describe('twins of a slow answer', () => {
-  let anthropic: AnthropicFake;
-  let gateway: TestGateway;
+  const anthropic = new AnthropicFake();
+  const gateway = useGateway({ anthropic });
   let other: TestGateway;
   let next = 0;
 
   beforeAll(async () => {
-    anthropic = await new AnthropicFake().start();
-    gateway = await startTestGateway({ anthropic });
     other = await startTestGateway({ anthropic, databaseUrl: gateway.databaseUrl });
   });
 

@@ -4,17 +4,12 @@ import { digestKey } from '../../../src/api-keys/key-format';
 import { DeploymentSecrets } from '../../../src/core/secrets/deployment-secrets';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { startTestGateway, useGateway } from '../../support/gateway';
 
 describe('Idempotency-Key', () => {
-  let gateway: TestGateway;
-  let anthropic: AnthropicFake;
+  const anthropic = new AnthropicFake();
+  const gateway = useGateway({ anthropic });
   let next = 0;
-
-  beforeAll(async () => {
-    anthropic = await new AnthropicFake().start();
-    gateway = await startTestGateway({ anthropic });
-  });
 
   const freshKey = () => `key ${(next += 1)}`;
   const message = (change: object = {}) => ({ platform: 'telegram', recipient: '1', message: 'Hello', ...change });

@@ -3,14 +3,10 @@ import type { ConversationDto } from '../../../src/conversations/dto/conversatio
 import type { SandboxInboundResultDto } from '../../../src/messages/sandbox/sandbox-inbound.dto';
 import { eventually } from '../../support/eventually';
 import { anId, expectedError, expectedSuccess } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 describe('Sandbox', () => {
-  let gateway: TestGateway;
-
-  beforeAll(async () => {
-    gateway = await startTestGateway();
-  });
+  const gateway = useGateway();
 
   const play = (body: object, key = gateway.testKey) =>
     gateway.api<SandboxInboundResultDto>('POST', '/sandbox/inbound', body, { key });

@@ -3,22 +3,15 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { expectedError, expectedSuccess } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 describe('a scheduled send', () => {
-  let telegram: TelegramFake;
-  let anthropic: AnthropicFake;
-  let gateway: TestGateway;
-
-  beforeAll(async () => {
-    telegram = await new TelegramFake().start();
-    anthropic = await new AnthropicFake().start();
-    gateway = await startTestGateway({ telegram, anthropic });
-    await gateway.connected('telegram');
-  });
+  const telegram = new TelegramFake();
+  const anthropic = new AnthropicFake();
+  const gateway = useGateway({ telegram, anthropic });
 
   const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
   const send = (recipient: string, sendAt: string, more: object = {}, headers: Record<string, string> = {}) =>

@@ -4,20 +4,13 @@ import type { SendProgress } from '../../../src/messages/outbound/outbound-messa
 import { OutboundStore } from '../../../src/messages/outbound/outbound-store.service';
 import { SendService } from '../../../src/messages/outbound/send.service';
 import { SendLease } from '../../../src/messages/outbound/send-lease';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 describe('a process that was stopped for longer than its lease', () => {
   const clock = performance.now.bind(performance);
-  let telegram: TelegramFake;
-  let anthropic: AnthropicFake;
-  let gateway: TestGateway;
-
-  beforeAll(async () => {
-    telegram = await new TelegramFake().start();
-    anthropic = await new AnthropicFake().start();
-    gateway = await startTestGateway({ telegram, anthropic });
-    await gateway.connected('telegram');
-  }, 30_000);
+  const telegram = new TelegramFake();
+  const anthropic = new AnthropicFake();
+  const gateway = useGateway({ telegram, anthropic });
 
   afterEach(() => jest.restoreAllMocks());
 

@@ -1,17 +1,16 @@
 import { MESSAGE_STATUSES, toPublicId } from '#contracts';
 import { expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 const MESSAGES = 600;
 /** Message `i` is `i` minutes old; every fifth one is inbound, and so received. */
 const STATUS = `(ARRAY['received', 'pending', 'sent', 'delivered', 'failed'])[1 + i % 5]`;
 
 describe('GET /messages?status=', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   let conversation: string;
 
   beforeAll(async () => {
-    gateway = await startTestGateway();
     await gateway.sql(
       `INSERT INTO conversations (id, environment, platform, participant_id, status, message_count, created_at, last_message_at)
        SELECT md5(i::text)::uuid, 'live', 'telegram', i::text, 'active', 0, now(), now() FROM generate_series(0, 2) i`,

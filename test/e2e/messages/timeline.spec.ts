@@ -5,7 +5,7 @@ import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { anId } from '../../support/expected';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 interface Step {
   at: string;
@@ -24,18 +24,14 @@ interface Message {
 const ALL_EVENTS = ['message.received', 'ai.request', 'ai.response', 'message.sent', 'message.delivered'];
 
 describe('GET /messages/{id}/timeline', () => {
-  let gateway: TestGateway;
-  let anthropic: AnthropicFake;
-  let telegram: TelegramFake;
+  const anthropic = new AnthropicFake();
+  const telegram = new TelegramFake();
+  const gateway = useGateway({ anthropic, telegram, env: LOCAL_RECEIVERS });
   let receiver: ReceiverFake;
   let chat = 500;
 
   beforeAll(async () => {
-    anthropic = await new AnthropicFake().start();
-    telegram = await new TelegramFake().start();
     receiver = await new ReceiverFake().start();
-    gateway = await startTestGateway({ anthropic, telegram, env: LOCAL_RECEIVERS });
-    await gateway.connected('telegram');
     const webhook = { url: receiver.url('/hook'), events: ['message.delivered'], secret: 'a secret of good length' };
     expect((await gateway.api('POST', '/webhooks', webhook)).status).toBe(201);
   });

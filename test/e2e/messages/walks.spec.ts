@@ -2,7 +2,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { Steps } from '../../support/steps';
 
 const ROOMS_OF_MESSAGES = ['messages', 'conversations', 'integrations', 'media'];
@@ -10,17 +10,13 @@ const ROOMS_OF_MESSAGES = ['messages', 'conversations', 'integrations', 'media']
 /** docs/lifecycle.md draws the walks, and says what counts. With the variable `SHOW_WALKS`, each function is named. */
 describe('walks', () => {
   const steps = new Steps();
-  let telegram: TelegramFake;
-  let anthropic: AnthropicFake;
+  const telegram = new TelegramFake();
+  const anthropic = new AnthropicFake();
+  const gateway = useGateway({ telegram, anthropic, env: LOCAL_RECEIVERS });
   let receiver: ReceiverFake;
-  let gateway: TestGateway;
 
   beforeAll(async () => {
-    telegram = await new TelegramFake().start();
-    anthropic = await new AnthropicFake().start();
     receiver = await new ReceiverFake().start();
-    gateway = await startTestGateway({ telegram, anthropic, env: LOCAL_RECEIVERS });
-    await gateway.connected('telegram');
     await steps.start();
   }, 30_000);
   afterAll(() => steps.stop());

@@ -11,7 +11,7 @@ import {
 } from '../../openapi/document';
 import { textOf } from '../../support/api';
 import { contractOf } from '../../support/contract';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { resolveNoNames } from '../../support/no-names';
 
 /** The faults that an answer tells. */
@@ -34,14 +34,13 @@ const OF_THE_WORLD = /still kept|is registered already|at most 24 hours apart/;
 
 jest.setTimeout(60_000);
 
-let gateway: TestGateway;
+const gateway = useGateway({ env: { TRUST_PROXY: '127.0.0.0/8' } });
 let pool: Pool;
 let document: OpenApiDocument;
 let ids: Record<string, string>;
 let tried = 0;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ env: { TRUST_PROXY: '127.0.0.0/8' } });
   pool = new Pool(gateway.url, { connections: 4 });
   ({ document } = await contractOf(gateway.url));
   resolveNoNames(gateway);

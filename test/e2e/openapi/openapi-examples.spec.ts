@@ -3,7 +3,7 @@ import type { Contract } from '../../openapi/contract';
 import { isForLiveKeys, operationsOf, type Operation } from '../../openapi/document';
 import { exampleRequests, type ExampleRequest, type Fixtures } from '../../openapi/requests';
 import { contractOf } from '../../support/contract';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { upload } from '../../support/media';
 import { png } from '../../support/png';
 import { resolveNoNames } from '../../support/no-names';
@@ -11,11 +11,10 @@ import { resolveNoNames } from '../../support/no-names';
 // Some two hundred requests, one after the other.
 jest.setTimeout(120_000);
 
-let gateway: TestGateway;
+const gateway = useGateway();
 let contract: Contract;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
   contract = await contractOf(gateway.url);
   resolveNoNames(gateway);
 });

@@ -6,7 +6,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { itWithPromtool, promtool } from '../../support/promtool';
 
 const DOCKER = join(__dirname, '../../../docker');
@@ -27,17 +27,13 @@ const namesIn = (text: string) =>
   );
 
 describe('GET /metrics', () => {
-  let telegram: TelegramFake;
-  let anthropic: AnthropicFake;
+  const telegram = new TelegramFake();
+  const anthropic = new AnthropicFake();
+  const gateway = useGateway({ telegram, anthropic, env: LOCAL_RECEIVERS });
   let receiver: ReceiverFake;
-  let gateway: TestGateway;
 
   beforeAll(async () => {
-    telegram = await new TelegramFake().start();
-    anthropic = await new AnthropicFake().start();
     receiver = await new ReceiverFake().start();
-    gateway = await startTestGateway({ telegram, anthropic, env: LOCAL_RECEIVERS });
-    await gateway.connected('telegram');
   });
 
   const read = async () => (await fetch(`${gateway.url}/metrics`)).text();

@@ -1,7 +1,7 @@
 import { toPublicId, newUuid } from '#contracts';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 interface Delivery {
   id: string;
@@ -11,14 +11,13 @@ interface Delivery {
 }
 
 describe('GET /webhooks/{id}/deliveries/{delivery_id}', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway({ env: LOCAL_RECEIVERS });
   let receiver: ReceiverFake;
   const test = <Data = Delivery>(method: string, path: string, body?: unknown) =>
     gateway.api<Data>(method, path, body, { key: gateway.testKey });
 
   beforeAll(async () => {
     receiver = await new ReceiverFake().start();
-    gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
   });
 
   async function deliver(url: string) {

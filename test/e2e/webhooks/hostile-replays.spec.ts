@@ -3,7 +3,7 @@ import { SecretBox } from '../../../src/webhooks/endpoints/secret-box.service';
 import { STEP } from '../../../src/webhooks/endpoints/replays.service';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 /** Each replay has so many events to queue: it takes seconds. */
 const EVENTS = 20_000;
@@ -14,12 +14,11 @@ interface Replayed {
 }
 
 describe('replays', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway({ env: LOCAL_RECEIVERS });
   let receiver: ReceiverFake;
 
   beforeAll(async () => {
     receiver = await new ReceiverFake().start();
-    gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
     await gateway.sql(
       `INSERT INTO events (id, environment, type, created_at, body)
        SELECT gen_random_uuid(), environment, 'backup.failed', now() - n * interval '1 second', '{}'

@@ -5,7 +5,7 @@ import { DomainEvents } from '../../../src/core/events/domain-events.service';
 import { Retention } from '../../../src/core/events/retention.service';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const environment = 'live';
@@ -108,11 +108,10 @@ const DATA: { [T in EventType]: EventData<T> } = {
 };
 
 describe('the event catalogue', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway({ env: LOCAL_RECEIVERS });
   let receiver: ReceiverFake;
   beforeAll(async () => {
     receiver = await new ReceiverFake().start();
-    gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
   });
 
   const record = async (type: EventType) => {

@@ -4,7 +4,7 @@ import { DueDispatches } from '../../../src/webhooks/dispatch/due-dispatches.ser
 import { AttemptRecorder } from '../../../src/webhooks/dispatch/attempt-recorder.service';
 import { LOCAL_RECEIVERS } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 const [FIRST, LAST] = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'] as const;
 /** As many that PostgreSQL finds single dispatches by their key. */
@@ -12,12 +12,11 @@ const OTHERS = 5_000;
 
 /** In different orders, two of them could wait for each other: one would be rolled back, a second later. */
 describe('a statement that locks several dispatches', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway({ env: LOCAL_RECEIVERS });
   let webhook: string;
   let publicId: string;
 
   beforeAll(async () => {
-    gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
     const made = await gateway.api<{ id: string }>('POST', '/webhooks', {
       url: 'http://127.0.0.1:9/',
       events: ['message.sent'],

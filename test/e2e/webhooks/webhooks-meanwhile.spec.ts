@@ -3,20 +3,19 @@ import { Outage } from '../../../src/core/database/outage.service';
 import { LOCAL_RECEIVERS, ReceiverFake, type Reaction } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
 import { expectedError } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 /** More than a caller waits for the record of a test delivery. */
 const WITHIN_MS = 8_000;
 
 describe('what happens while an attempt is under way', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway({
+    env: { ...LOCAL_RECEIVERS, WEBHOOK_RETRY_SCHEDULE: '0,0,0,0,0' },
+  });
   let receiver: ReceiverFake;
 
   beforeAll(async () => {
     receiver = await new ReceiverFake().start();
-    gateway = await startTestGateway({
-      env: { ...LOCAL_RECEIVERS, WEBHOOK_RETRY_SCHEDULE: '0,0,0,0,0' },
-    });
   });
 
   const api = <Data = unknown>(method: string, path: string, body?: unknown) =>

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { signStandardWebhook, signWebhookBody, EVENT_TYPES, type EventPayload } from '#contracts';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 const ENV = { ...LOCAL_RECEIVERS, WEBHOOK_RETRY_SCHEDULE: '1,1,1,1,1' };
 const SECRET = 'a secret of good length';
@@ -32,13 +32,12 @@ interface Delivery {
 }
 
 describe('webhooks', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway({ env: ENV });
   let receiver: ReceiverFake;
   let paths = 0;
 
   beforeAll(async () => {
     receiver = await new ReceiverFake().start();
-    gateway = await startTestGateway({ env: ENV });
   });
 
   const made: string[] = [];
