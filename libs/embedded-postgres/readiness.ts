@@ -32,7 +32,8 @@ export async function awaitDatabase(socketFolder: string, password: string, sign
       const code = codeOf(error) ?? '';
       // The server gives the same answer for a missing role as for a wrong password.
       if (code === INVALID_PASSWORD) await createRole(superuser);
-      else if (code === INVALID_CATALOG_NAME) await createDatabase({ ...gateway, database: 'postgres' });
+      else if (code === INVALID_CATALOG_NAME)
+        await using({ ...gateway, database: 'postgres' }, (client) => client.query(`CREATE DATABASE ${DATABASE}`));
       else if (NOT_YET.has(code)) await delay(POLL_MILLISECONDS);
       else throw error;
     }
@@ -43,10 +44,6 @@ export async function awaitDatabase(socketFolder: string, password: string, sign
 async function createRole(superuser: ClientConfig): Promise<void> {
   const password = escapeLiteral(superuser.password as string);
   await using(superuser, (client) => client.query(`CREATE ROLE ${DATABASE} LOGIN CREATEDB PASSWORD ${password}`));
-}
-
-async function createDatabase(gateway: ClientConfig): Promise<void> {
-  await using(gateway, (client) => client.query(`CREATE DATABASE ${DATABASE}`));
 }
 
 async function superuserMayLogIn(client: Client): Promise<boolean> {

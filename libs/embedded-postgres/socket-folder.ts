@@ -22,7 +22,7 @@ export class SocketFolder {
 
   static async of(cluster: string): Promise<SocketFolder> {
     if (Buffer.byteLength(join(cluster, SOCKET)) <= LONGEST_PATH) return new SocketFolder(cluster, undefined);
-    const link = await mkdtemp(join(shortOf(tmpdir()), 'gateway-'));
+    const link = await mkdtemp(join(Buffer.byteLength(tmpdir()) <= LONGEST_PATH / 2 ? tmpdir() : '/tmp', 'gateway-'));
     const path = join(link, 'db');
     await symlink(cluster, path);
     return new SocketFolder(path, link);
@@ -41,8 +41,4 @@ export class SocketFolder {
 /** Removes what a killed server left: the lock names a process that may be another one by now. */
 export async function removeSocket(cluster: string): Promise<void> {
   for (const file of [SOCKET, `${SOCKET}.lock`]) await rm(join(cluster, file), { force: true });
-}
-
-function shortOf(folder: string): string {
-  return Buffer.byteLength(folder) <= LONGEST_PATH / 2 ? folder : '/tmp';
 }

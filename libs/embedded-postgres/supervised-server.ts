@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ExitStatus, GuardedProcess } from './guarded-process';
+import type { GuardedProcess } from './guarded-process';
 import { awaitPreviousServer } from './previous-server';
 import { startServer, stopServer, type ServerOptions } from './server';
 
@@ -46,7 +46,9 @@ export class SupervisedServer {
       const status = await this.server.exited;
       if (this.over.signal.aborted) return;
       if (performance.now() - startedAt > STEADY_MS) this.delayMs = FIRST_DELAY_MS;
-      this.reports.warn(`The embedded PostgreSQL ended (${wordsFor(status)}); it is started again`);
+      this.reports.warn(
+        `The embedded PostgreSQL ended (${status.signal ?? `exit code ${status.code}`}); it is started again`,
+      );
       while (!(await this.startAgain())) if (this.over.signal.aborted) return;
     }
   }
@@ -71,8 +73,4 @@ export class SupervisedServer {
     else this.reports.log('The embedded PostgreSQL runs again');
     return true;
   }
-}
-
-function wordsFor({ code, signal }: ExitStatus): string {
-  return signal ?? `exit code ${code}`;
 }

@@ -60,7 +60,9 @@ export class HttpClient {
     };
     const stream = isUpload ? body.open(() => (written = true)) : undefined;
     try {
-      const sent = isUpload ? { ...headers, ...announcementOf(body) } : headers;
+      const sent = isUpload
+        ? { ...headers, 'content-type': body.contentType, 'content-length': String(body.length) }
+        : headers;
       return await exchange(this.#agent, url, {
         method,
         headers: sent,
@@ -90,10 +92,6 @@ export class HttpClient {
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
-}
-
-function announcementOf({ contentType, length }: Upload): Record<string, string> {
-  return { 'content-type': contentType, 'content-length': String(length) };
 }
 
 /**

@@ -21,10 +21,6 @@ export const WITH_STATUS: Readonly<Record<KeyStatus, (at: Date) => FindOptionsWh
 /** Who made the keys that no key made. */
 export const CREATORS = { start: 'start', cli: 'cli' } as const;
 
-function creatorOf({ createdBy }: ApiKeyEntity): string | null {
-  return createdBy === null || createdBy in CREATORS ? createdBy : toPublicId('api_key', createdBy);
-}
-
 /** A key as the API shows it. */
 export function toKeyRecord(key: ApiKeyEntity, now: number): ApiKeyDto {
   const { requestsPerMinute: perMinute, requestsPerHour: perHour } = key;
@@ -45,7 +41,8 @@ export function toKeyRecord(key: ApiKeyEntity, now: number): ApiKeyDto {
     ai_budget: budget && { daily_usd: budget.dailyUsd, monthly_usd: budget.monthlyUsd },
     ai_models: key.aiModels,
     status: statusOf(key, now),
-    created_by: creatorOf(key),
+    created_by:
+      key.createdBy === null || key.createdBy in CREATORS ? key.createdBy : toPublicId('api_key', key.createdBy),
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,

@@ -211,12 +211,10 @@ function toListItem(row: ListRow): ConversationListItemDto {
     erased_at: row.erased_at,
     handling: row.handling,
     handover: row.handling === 'assistant' ? null : handoverOf(row),
-    ...(row.last_message !== undefined && { last_message: lastMessageOf(row.last_message) }),
+    ...(row.last_message !== undefined && {
+      last_message: row.last_message && { ...row.last_message, id: toPublicId('message', row.last_message.id) },
+    }),
   };
-}
-
-function lastMessageOf(message: LastMessageDto | null): LastMessageDto | null {
-  return message && { ...message, id: toPublicId('message', message.id) };
 }
 
 function handoverOf({ reason, summary, note, assignee, requested_at, taken_at, resume_at }: ListRow): HandoverDto {

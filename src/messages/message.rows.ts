@@ -96,10 +96,6 @@ function choiceOf(options: DetailsRow['options']): MessageDto['interactive_reply
     : null;
 }
 
-function toMessageWithUsage(row: UsageRow): MessageDto {
-  return { ...toMessage(row), latency_ms: row.latency_ms, cost_usd: row.cost_usd };
-}
-
 /** A message of a list, with the columns of every form. */
 export type ListedRow = UsageRow;
 
@@ -115,7 +111,7 @@ export const LIST_FORMS: Readonly<Record<'plain' | NonNullable<MessageListQuery[
   details: { columns: DETAILS_SQL, toItem: toMessage },
   usage: {
     columns: [DETAILS_SQL, 'latency_ms', 'cost_usd::float8 AS cost_usd'].join(', '),
-    toItem: toMessageWithUsage,
+    toItem: (row) => ({ ...toMessage(row), latency_ms: row.latency_ms, cost_usd: row.cost_usd }),
   },
 };
 

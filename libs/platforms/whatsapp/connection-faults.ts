@@ -11,7 +11,7 @@ export function connectionError(error: unknown): ConnectionError {
   return new ConnectionError(
     faultOf(error),
     isUnknownNumber(error) || isFatal(error.code, error.status),
-    waitOf(error),
+    error.retryAfterMs ?? meaningOf(error.code, error.status).retryAfterMs,
   );
 }
 
@@ -44,8 +44,4 @@ const UNKNOWN_NUMBER =
 /** "Unsupported get request. Object with ID … does not exist, cannot be loaded due to missing permissions". */
 function isUnknownNumber({ code, subcode }: GraphError): boolean {
   return code === 33 || (code === 100 && subcode === 33);
-}
-
-function waitOf(error: GraphError): number | undefined {
-  return error.retryAfterMs ?? meaningOf(error.code, error.status).retryAfterMs;
 }

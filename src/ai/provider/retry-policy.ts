@@ -64,14 +64,9 @@ export function nextStep(error: AiProviderError, state: AttemptState, policy: Re
     const delayMs = delayAfter(error, state.attempt, policy, random);
     if (state.attempt < policy.maxAttempts && delayMs + policy.minAttemptMs <= state.leftMs)
       return { step: 'retry', delayMs };
-  } else if (!state.isFallback && !isProvidersTrouble(error)) {
+  } else if (!state.isFallback && !PROVIDERS_TROUBLE.has(error.type) && error.status !== 429) {
     // The fault is in the request's own model or key, so the caller gets the error.
     return { step: 'give_up' };
   }
   return { step: state.isLastModel ? 'give_up' : 'fallback' };
-}
-
-/** Whether the provider, not the request, is at fault: a retry would not help, but a fallback model may. */
-function isProvidersTrouble({ type, status }: AiProviderError): boolean {
-  return PROVIDERS_TROUBLE.has(type) || status === 429;
 }

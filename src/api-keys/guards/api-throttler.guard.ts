@@ -35,7 +35,11 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
     const tracker = `key:${apiKey.keyId}`;
     const key = limit === OF_KEY ? tracker : `${tracker}:${context.getClass().name}.${context.getHandler().name}`;
     const decision = await this.decide(context, gateway, apiKey, key, windows);
-    limitHeaders(http.getResponse<FastifyReply>(), decision);
+    void http.getResponse<FastifyReply>().headers({
+      'x-ratelimit-limit': decision.limit,
+      'x-ratelimit-remaining': decision.remaining,
+      'x-ratelimit-reset': decision.resetAt,
+    });
     if (!decision.allowed) throw limitExceeded(decision);
     return true;
   }
@@ -54,13 +58,6 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
     if (companion) gateway.message = countedMessage(companion);
     return decision;
   }
-}
-
-function limitHeaders(reply: FastifyReply, { limit, remaining, resetAt }: LimitDecision): void {
-  reply
-    .header('x-ratelimit-limit', limit)
-    .header('x-ratelimit-remaining', remaining)
-    .header('x-ratelimit-reset', resetAt);
 }
 
 function limitExceeded({ limit, windowSeconds, retryAfterSeconds }: LimitDecision): RateLimitError {

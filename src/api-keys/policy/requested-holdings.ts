@@ -43,8 +43,13 @@ export function requestedHoldings(base: Holdings, request: CreateApiKeyDto | Upd
     tier: request.tier ?? base.tier,
     requestsPerMinute: limit === null ? null : (limit?.requests_per_minute ?? base.requestsPerMinute),
     requestsPerHour: limit === null ? null : (limit?.requests_per_hour ?? base.requestsPerHour),
-    allowedIps: request.allowed_ips ? ranges(request.allowed_ips) : base.allowedIps,
-    expiresAt: left(dateOrNull(request.expires_at), base.expiresAt),
+    allowedIps: request.allowed_ips
+      ? [...new Set(request.allowed_ips.map((range) => normalizeRange(range)!))]
+      : base.allowedIps,
+    expiresAt: left(
+      typeof request.expires_at === 'string' ? new Date(request.expires_at) : request.expires_at,
+      base.expiresAt,
+    ),
     aiBudgetDailyUsd: budget === null ? null : left(budget?.daily_usd, base.aiBudgetDailyUsd),
     aiBudgetMonthlyUsd: budget === null ? null : left(budget?.monthly_usd, base.aiBudgetMonthlyUsd),
     aiModels: request.ai_models ? [...new Set(request.ai_models)] : base.aiModels,
@@ -54,14 +59,4 @@ export function requestedHoldings(base: Holdings, request: CreateApiKeyDto | Upd
 /** Null takes away what was set; what is left out stays. */
 function left<T>(requested: T | null | undefined, base: T | null): T | null {
   return requested === undefined ? base : requested;
-}
-
-/** Undefined: the request leaves it out. */
-function dateOrNull(text: string | null | undefined): Date | null | undefined {
-  return typeof text === 'string' ? new Date(text) : text;
-}
-
-/** @param entries valid addresses and ranges */
-function ranges(entries: readonly string[]): string[] {
-  return [...new Set(entries.map((entry) => normalizeRange(entry)!))];
 }

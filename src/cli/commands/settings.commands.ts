@@ -47,7 +47,8 @@ async function getSettings(context: CommandContext, path: string | undefined, { 
 }
 
 async function setSetting(context: CommandContext, path: string, json: string, { environment }: EnvironmentOption) {
-  const changes = new SettingsChangesPipe().transform(nested(path, parsed(json)));
+  const change = path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), parsed(json));
+  const changes = new SettingsChangesPipe().transform(change);
   const all = await withServices(context, (services) => services.get(SettingsService).change(environment, changes));
   print(context, path, valueAt(all, path));
 }
@@ -70,10 +71,6 @@ function valueAt(settings: object, path: string | undefined): unknown {
     value = value[name];
   }
   return value;
-}
-
-function nested(path: string, value: unknown): unknown {
-  return path.split('.').reduceRight((inner, name) => ({ [name]: inner }), value);
 }
 
 function parsed(json: string): unknown {

@@ -29,17 +29,15 @@ export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
     await this.measure();
     this.ends.push(
       repeat(INTERVAL_MS, () => this.measureSoon()),
-      repeat(COMPARE_MS, () => this.compare()),
+      // Detects that the machine slept and its monotonic clock stood still. When only the time was set, nothing is adjusted.
+      repeat(COMPARE_MS, () => {
+        if (Math.abs(machineOffset() - this.machine) > TOLERANCE_MS) this.measureSoon();
+      }),
     );
   }
 
   beforeApplicationShutdown(): void {
     for (const end of this.ends) end();
-  }
-
-  /** Detects that the machine slept and its monotonic clock stood still. When only the time was set, nothing is adjusted. */
-  private compare(): void {
-    if (Math.abs(machineOffset() - this.machine) > TOLERANCE_MS) this.measureSoon();
   }
 
   /** One at a time: two would each adjust by the whole difference. After a failure, the next measurement adjusts. */

@@ -177,7 +177,9 @@ async function connect(options: PostgresOptions, log: DatabaseLog, timeoutMs: nu
       const reason =
         error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
       if (reason.startsWith(REFUSED_BY_POOLER)) throw new Error(POOLER_ADVICE, { cause: error });
-      if (isRefusal(error)) throw new Error(`The database refuses the connection: ${reason}`, { cause: error });
+      // A further attempt would be refused as well: a wrong password, role or database.
+      if (error instanceof DatabaseError && !PASSES.test(error.code ?? ''))
+        throw new Error(`The database refuses the connection: ${reason}`, { cause: error });
       if (performance.now() > deadline) throw new Error(`The database cannot be reached: ${reason}`, { cause: error });
       log.warn(`The database cannot be reached yet (${reason}); trying again`);
       await sleep(1_000);
@@ -187,11 +189,6 @@ async function connect(options: PostgresOptions, log: DatabaseLog, timeoutMs: nu
 
 /** SQLSTATE of what passes: a server that starts or stops (57P), or has no connection left (53), and a pooler without one (08). */
 const PASSES = /^(57P|53|08)/;
-
-/** Whether a further attempt is refused as well: a wrong password, role or database. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof DatabaseError && !PASSES.test(error.code ?? '');
-}
 
 async function assertSupported(runner: QueryRunner): Promise<void> {
   const [server] = (await runner.query(

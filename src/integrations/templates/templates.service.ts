@@ -60,7 +60,12 @@ export class Templates {
   /** @throws ApiError PLATFORM_NOT_CONNECTED when WhatsApp cannot be asked */
   async sync(environment: Environment): Promise<TemplateSyncDto> {
     const at = this.clock.date();
-    const listed = environment === 'test' ? SANDBOX_TEMPLATES : await this.fetch(at).catch(asApiError);
+    const listed =
+      environment === 'test'
+        ? SANDBOX_TEMPLATES
+        : await this.fetch(at).catch((error: unknown) => {
+            throw notConnected(error instanceof Error ? error.message : 'the templates cannot be read');
+          });
     if (!listed) throw notConnected('WHATSAPP_BUSINESS_ACCOUNT_ID is not set');
     return { templates: listed.length, synced_at: at.toISOString() };
   }
@@ -129,10 +134,6 @@ export class Templates {
   private async all(environment: Environment): Promise<readonly Template[]> {
     return environment === 'test' ? SANDBOX_TEMPLATES : this.templates.find();
   }
-}
-
-function asApiError(error: unknown): never {
-  throw notConnected(error instanceof Error ? error.message : 'the templates cannot be read');
 }
 
 function notConnected(reason: string): ApiError {

@@ -119,7 +119,7 @@ export class MediaStore implements OnModuleInit {
   async removeUnused(): Promise<boolean> {
     await this.spool.removeAbandoned();
     const isMore = await this.dropReferences();
-    return (await this.removeUnreferenced()) || isMore;
+    return (await this.removeTaken(TAKE_UNREFERENCED, [BATCH])) === BATCH || isMore;
   }
 
   /** Uploads that no message has after a day, and files that are older than `media.days`. */
@@ -132,10 +132,6 @@ export class MediaStore implements OnModuleInit {
       }
       return changes.some(({ rowCount }) => rowCount === BATCH);
     });
-  }
-
-  private async removeUnreferenced(): Promise<boolean> {
-    return (await this.removeTaken(TAKE_UNREFERENCED, [BATCH])) === BATCH;
   }
 
   /** @param taking a statement of `media-file.rows.ts` @returns how many files it took */

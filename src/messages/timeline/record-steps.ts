@@ -27,7 +27,7 @@ function eventStep({ id, type, created_at, message_id }: ChainEvent): TimelineSt
 
 function webhookStep(row: EventDeliveryRow): TimelineStepDto {
   const { attempt, status, response_code, response_time_ms, url, error, next_retry_at } = row;
-  const host = url === null ? 'a receiver' : hostOf(url);
+  const host = url === null ? 'a receiver' : (URL.parse(url)?.host ?? url);
   const said = response_code ?? error ?? status;
   const again = next_retry_at ? '; it is tried again' : '';
   return {
@@ -48,10 +48,6 @@ function webhookStep(row: EventDeliveryRow): TimelineStepDto {
       next_retry_at: next_retry_at?.toISOString() ?? null,
     },
   };
-}
-
-function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? url;
 }
 
 function auditStep(row: AuditRow): TimelineStepDto {

@@ -58,7 +58,9 @@ export class TimelineService {
       this.database.query<ChainPart>(CHAIN_PARTS, [ids]),
       omitted.includes('audit') ? [] : this.auditOf(messages),
     ]);
-    const deliveries = omitted.includes('webhook') ? [] : await this.deliveriesOf(events);
+    const deliveries = omitted.includes('webhook')
+      ? []
+      : await this.database.query<EventDeliveryRow>(EVENT_DELIVERIES, [events.map(({ id }) => id)]);
     const rows = { messages, events, parts };
     const steps = [
       ...messages.flatMap((message) => messageSteps(message, rows, this.clock.date())),
@@ -71,10 +73,6 @@ export class TimelineService {
   private auditOf(messages: readonly ChainMessage[]): Promise<AuditRow[]> {
     const requests = messages.flatMap(({ request_id }) => request_id ?? []);
     return this.database.query<AuditRow>(CHAIN_AUDIT, [requests]);
-  }
-
-  private deliveriesOf(events: readonly ChainEvent[]): Promise<EventDeliveryRow[]> {
-    return this.database.query<EventDeliveryRow>(EVENT_DELIVERIES, [events.map(({ id }) => id)]);
   }
 }
 

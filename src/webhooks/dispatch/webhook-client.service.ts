@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { errors } from 'undici';
 import { sanitizeText } from '#contracts';
@@ -63,7 +62,9 @@ export class WebhookClient implements OnApplicationShutdown {
       return {
         responseCode,
         responseTimeMs: elapsed(),
-        responseHeaders: headersOf(received),
+        responseHeaders: Object.fromEntries(
+          Object.entries(received).map(([name, value]) => [name, sanitizeText(String(value))]),
+        ),
         responseBody: sanitizeText(text),
         fault: null,
         refused: false,
@@ -92,10 +93,6 @@ export class WebhookClient implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.receivers.destroy();
   }
-}
-
-function headersOf(received: IncomingHttpHeaders): Record<string, string> {
-  return Object.fromEntries(Object.entries(received).map(([name, value]) => [name, sanitizeText(String(value))]));
 }
 
 const FAULTS: Readonly<Record<string, string>> = {

@@ -89,15 +89,19 @@ function bodyOf(
   return {
     ...(text !== '' && { content: render(text, options.parseMode) }),
     ...(files.length > 0 && { attachments: files.map(({ filename }, id) => ({ id: String(id), filename })) }),
-    nonce: nonceOf(messageId, index),
+    // At most 25 characters, so our id does not fit: 144 bits of its digest do.
+    nonce: createHash('sha256').update(`${messageId}:${index}`).digest('base64url').slice(0, 24),
     enforce_nonce: true,
     // A text by people or a model must not notify a whole server.
     allowed_mentions: { parse: [], replied_user: false },
     ...(flags > 0 && { flags }),
     ...(interactive && { components: componentsOf(interactive) }),
-    ...(isReply(index, options.replyTo) && {
-      message_reference: { message_id: options.replyTo, fail_if_not_exists: false },
-    }),
+    // Only the first part is a reply: each part would quote the same message again.
+    ...(index === 0 &&
+      options.replyTo !== undefined &&
+      isSnowflake(options.replyTo) && {
+        message_reference: { message_id: options.replyTo, fail_if_not_exists: false },
+      }),
   };
 }
 
@@ -107,14 +111,4 @@ function formFiles(files: readonly OutboundFile[] = []): FormFile[] {
     const { filename, mimeType, sizeBytes } = file;
     return { name: `files[${index}]`, filename, mimeType, sizeBytes, open: () => file.open() };
   });
-}
-
-/** Only the first part is a reply: each part would quote the same message again. */
-function isReply(index: number, replyTo: string | undefined): replyTo is string {
-  return index === 0 && replyTo !== undefined && isSnowflake(replyTo);
-}
-
-/** At most 25 characters, so our id does not fit: 144 bits of its digest do. */
-function nonceOf(messageId: string, index: number): string {
-  return createHash('sha256').update(`${messageId}:${index}`).digest('base64url').slice(0, 24);
 }

@@ -68,11 +68,9 @@ const TEMPLATE_FIELDS: ReadonlySet<unknown> = new Set([
 
 /** Whether a notification tells of a change of the account's templates. */
 export function tellsOfTemplates(rawBody: Buffer): boolean {
-  return rawBody.includes('template') && fieldsOf(rawBody).some((field) => TEMPLATE_FIELDS.has(field));
-}
-
-function fieldsOf(rawBody: Buffer): unknown[] {
-  return list(parse(rawBody)?.['entry']).flatMap((entry) => list(entry['changes']).map(({ field }) => field));
+  if (!rawBody.includes('template')) return false;
+  const changes = list(parse(rawBody)?.['entry']).flatMap((entry) => list(entry['changes']));
+  return changes.some(({ field }) => TEMPLATE_FIELDS.has(field));
 }
 
 /** The objects in a list; none if it is not a list. */

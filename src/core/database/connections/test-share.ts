@@ -13,11 +13,6 @@ interface Waiting {
   refuse: (error: Error) => void;
 }
 
-/** Whether the work under way is the test environment's. Work of an unknown environment counts as live. */
-function isTestWork(): boolean {
-  return currentWork()?.environment === 'test';
-}
-
 /**
  * Bounds the connections of a pool that work for the test environment at once, so that its slow statements leave the others
  * to live work. TypeORM's query runners and `Database` share the pool: it holds for both.
@@ -31,7 +26,8 @@ export class TestShare {
     this.free = Math.max(1, Math.floor(pool.options.max * SHARE));
     const connect = pool.connect.bind(pool);
     const guarded = (connected?: Connected): Promise<PoolClient> | void => {
-      if (!isTestWork()) return connected ? connect(connected) : connect();
+      // Work of an unknown environment counts as live.
+      if (currentWork()?.environment !== 'test') return connected ? connect(connected) : connect();
       const client = this.connectInTurn(connect);
       if (!connected) return client;
       client.then(

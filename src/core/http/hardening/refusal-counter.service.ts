@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusals } from '../../rate-limiting/refusals.service';
 import { CredentialsCheck } from '../credentials-check.port';
 import type { ResponseListener } from '../lifecycle/on-response-sent';
-import { isApi, routeOf, type Caller } from '../lifecycle/request-context';
+import { isApi, routeOf } from '../lifecycle/request-context';
 
 /** Refusals of a known key, beside those of unknown routes. */
 const OF_KEY: ReadonlySet<number> = new Set([401, 403, 429]);
@@ -19,11 +19,14 @@ export class RefusalCounter implements ResponseListener {
   answered(request: FastifyRequest, { statusCode }: FastifyReply): void {
     if (!isApi(request)) return;
     const { gateway } = request;
-    const { caller } = gateway;
+    const { caller, credentials } = gateway;
     const isUnknownRoute = routeOf(request) === undefined;
     const isUnauthorized = statusCode === 401;
     // A look-up hashes the credentials: there is one at most, and none where the guard has found no key.
-    const cached = caller || (isUnauthorized && !isUnknownRoute) ? undefined : this.cachedCaller(request);
+    const cached =
+      caller || (isUnauthorized && !isUnknownRoute)
+        ? undefined
+        : credentials && this.credentials.cached(credentials.text);
     // An unknown route looks up no key, and no limit of requests applies to it.
     const known = caller ?? (isUnknownRoute ? cached : undefined);
     const isOfKey = OF_KEY.has(statusCode) || isUnknownRoute;
@@ -31,10 +34,6 @@ export class RefusalCounter implements ResponseListener {
     const isOfAddress = isUnauthorized || !(caller ?? cached);
     const isAddressOver = isOfAddress && this.isAddressOver(request, statusCode);
     if (isKeyOver || isAddressOver) gateway.sharedAuditRow = { caller: caller ?? cached };
-  }
-
-  private cachedCaller({ gateway: { credentials } }: FastifyRequest): Caller | undefined {
-    return credentials && this.credentials.cached(credentials.text);
   }
 
   private isAddressOver(request: FastifyRequest, status: number): boolean {

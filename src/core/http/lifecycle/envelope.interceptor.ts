@@ -26,10 +26,11 @@ export class EnvelopeInterceptor implements NestInterceptor {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (!isApi(request) || this.reflector.get(SSE_METADATA, context.getHandler())) return next.handle();
-    return next.handle().pipe(map((result) => (isStream(result) ? result : success(request, result, this.clock))));
+    return next.handle().pipe(
+      map((result: unknown) => {
+        const isStream = result instanceof Readable || result instanceof StreamableFile;
+        return isStream ? result : success(request, result, this.clock);
+      }),
+    );
   }
-}
-
-function isStream(result: unknown): boolean {
-  return result instanceof Readable || result instanceof StreamableFile;
 }

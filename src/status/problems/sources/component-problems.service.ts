@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
-import { ComponentHealth, type Components, type Health } from '../../component-health.service';
+import { ComponentHealth, type Components } from '../../component-health.service';
 import { HealthJudgement } from '../../health-judgement.service';
 import type { Problem, ProblemSource } from '../problem';
 
@@ -26,7 +26,7 @@ export class ComponentProblems implements ProblemSource {
       return {
         kind: 'component_unhealthy',
         cause: component,
-        severity: severityOf(components[component]),
+        severity: components[component] === 'unhealthy' ? 'critical' : 'warning',
         title: TITLES[component],
         count: 1,
         firstAt: at,
@@ -36,8 +36,4 @@ export class ComponentProblems implements ProblemSource {
       };
     });
   }
-}
-
-function severityOf(health: Health): Problem['severity'] {
-  return health === 'unhealthy' ? 'critical' : 'warning';
 }
