@@ -18,7 +18,6 @@ export function maskKey(environment: Environment, lastFour: string): string {
   return `service_sk_${environment}_…${lastFour}`;
 }
 
-/** A text in which each key is masked. */
 export function maskKeys(text: string): string {
   return text.replaceAll(WITH_MORE, (_, environment: Environment, lastFour: string) => maskKey(environment, lastFour));
 }

@@ -11,7 +11,6 @@ export function schema<T>(keywords: Record<string, unknown>): Schema<T> {
   return keywords;
 }
 
-/** One of a fixed list of words. */
 export function words<const W extends string>(list: readonly W[]): Schema<W> {
   return schema({ type: 'string', enum: list });
 }

@@ -296,7 +296,6 @@ export class AiCalls implements OnApplicationShutdown {
     return recorded;
   }
 
-  /** The event of a call that the provider failed. */
   failureEvent(call: CallOrigin, error: AiProviderError): DomainEvent {
     if (error.type !== 'rate_limited') return this.errorEvent(call, error);
     const { retryAfterSeconds: seconds } = error;

@@ -34,9 +34,7 @@ export const OPERATOR = 'operator';
 /** Who makes or changes keys. */
 export type Actor = PresentedCredentials | typeof OPERATOR;
 
-/** Input of a change of a key. */
 interface Change {
-  /** The key to change. */
   current: ApiKeyEntity;
   /** The key that changes it. */
   own: ApiKeyEntity;

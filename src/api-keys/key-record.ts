@@ -21,7 +21,6 @@ export const WITH_STATUS: Readonly<Record<KeyStatus, (at: Date) => FindOptionsWh
 /** Who made the keys that no key made. */
 export const CREATORS = { start: 'start', cli: 'cli' } as const;
 
-/** A key as the API shows it. */
 export function toKeyRecord(key: ApiKeyEntity, now: number): ApiKeyDto {
   const { requestsPerMinute: perMinute, requestsPerHour: perHour } = key;
   const tier = TIERS[key.tier];

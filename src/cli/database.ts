@@ -4,7 +4,6 @@ import type { Configuration } from '../core/config/configuration';
 import type { JsonLogger } from '../core/observability/json-logger';
 import { CommandFailure } from './failure';
 
-/** The database that a command works on. */
 export interface CommandDatabase {
   /** URL of the server itself, if DATABASE_URL is a pooler's. */
   url: string;

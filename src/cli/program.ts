@@ -13,7 +13,6 @@ import { addStartCommand } from './commands/start.command';
 import { addSettingsCommands } from './commands/settings.commands';
 import { addWebhooksCommands } from './commands/webhooks.commands';
 
-/** One function for each group of commands. */
 const GROUPS: readonly ((program: Command) => void)[] = [
   addStartCommand,
   addKeysCommands,

@@ -11,7 +11,6 @@ import { timeOf } from '../core/events/id-times';
 /** A place in the order of events. */
 export type Position = Pick<LiveEvent, 'createdAt' | 'id'>;
 
-/** An event as a page lists it. */
 export interface ListedEvent extends Position {
   /** The size of its body; null if the stream does not get it. */
   bytes: number | null;

@@ -12,7 +12,6 @@ import { LiveStreams } from './live-streams.service';
 
 const LAST_EVENT_ID = 'Last-Event-ID';
 
-/** Opens streams of events. */
 @Injectable()
 export class EventStreamService {
   private readonly logger = new Logger(EventStreamService.name);

@@ -14,7 +14,6 @@ import {
 import type { RateLimitNotice } from '../platform.port';
 
 type Method = Parameters<Telegram['callApi']>[0];
-/** Parameters and result of a method, as Telegraf declares them. */
 export type Payload<M extends Method> = Parameters<typeof Telegram.prototype.callApi<M>>[1];
 type Result<M extends Method> = Awaited<ReturnType<typeof Telegram.prototype.callApi<M>>>;
 

@@ -41,7 +41,6 @@ rules['image'] = (tokens, at, options, env = {}, renderer) => {
   return env['inLink'] === true ? label : `<a href="${address}">${label}</a>`;
 };
 
-/** Renders the inline markup of one paragraph. */
 export function renderInline(text: string): string {
   return MARKUP.test(text) ? markdown.renderInline(text, {}) : escapeHtml(text);
 }

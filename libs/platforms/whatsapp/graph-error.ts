@@ -3,7 +3,6 @@ import { withoutStop } from '../refusal';
 /** The Graph API refused: https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes */
 export class GraphError extends Error {
   constructor(
-    /** HTTP status. */
     readonly status: number,
     /** WhatsApp's own code, which tells cases apart; the HTTP status where it gave none. */
     readonly code: number,
@@ -27,7 +26,6 @@ export interface ErrorObject {
   error_data?: { details?: unknown } | null;
 }
 
-/** The error's message in one line. */
 export function wordsOf({ title, message, error_data: data }: ErrorObject): string {
   const said = [message, title].find((words) => typeof words === 'string' && words !== '');
   const details = typeof data?.details === 'string' && data.details !== said ? data.details : undefined;

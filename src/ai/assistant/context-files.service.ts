@@ -22,7 +22,6 @@ const MAX_IMAGE_TOKENS = 5_000;
 /** The provider reads a page as text and as an image. */
 const PAGE_TOKENS = 5_000;
 
-/** A message of a context. */
 export interface ContextMessage {
   direction: Direction;
   content: string;

@@ -59,7 +59,6 @@ export class ReplyTasks {
     await this.database.query(FINISH, [conversation_id, fence]);
   }
 
-  /** Has the conversation wait for its turn. */
   async wait({ conversation_id, fence }: ReplyTask, seconds: number): Promise<void> {
     await this.database.query(WAIT, [conversation_id, fence, seconds]);
   }

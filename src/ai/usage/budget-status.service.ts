@@ -36,7 +36,6 @@ export class BudgetStatus {
     };
   }
 
-  /** The budget of a key that has one. */
   async ofKey(environment: Environment, key: BudgetedKey): Promise<AiBudgetDto> {
     const { dailyUsd, monthlyUsd } = key.aiBudget;
     const [day, month] = await Promise.all([

@@ -27,7 +27,6 @@ const MOST_TOGETHER = 64;
 /** The owner is told from here on; below it, a refused call was too large rather than the budget spent. */
 const NEARLY = 0.8;
 
-/** A key that has a budget of its own. */
 export interface BudgetedKey {
   keyId: string;
   aiBudget: AiBudget;
@@ -100,7 +99,6 @@ export class Budgets implements OnApplicationShutdown {
     return reservation;
   }
 
-  /** The budget of an environment, or of a key in it, in this day or month. */
   async read(environment: Environment, period: Period, key?: BudgetedKey): Promise<BudgetState> {
     const { key: of, span, ceiling } = this.sharesOf(environment, { key }, period).at(-1)!;
     await this.charges.flush();

@@ -43,7 +43,6 @@ export class BudgetSpentError extends Error {
   }
 }
 
-/** Reserves and settles for a reservation. */
 export interface Reserving {
   /** @throws BudgetSpentError */
   reserve(shares: readonly Share[], amount: number): Promise<SpendingState[]>;

@@ -96,7 +96,6 @@ export class SpendingRows {
     return row!;
   }
 
-  /** A call of this amount was refused. */
   async refuse(key: SpendingKey, amount: number): Promise<void> {
     await this.database.query(REFUSED, [...valuesOf(key), amount]);
   }

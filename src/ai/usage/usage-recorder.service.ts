@@ -8,7 +8,6 @@ import { eventRows } from '../../core/events/event.rows';
 import type { AiTokens } from '../provider/ai-provider.port';
 import { RECORD, RECORD_HELD } from './usage.rows';
 
-/** One answer of the provider on the bill. */
 export interface BilledAnswer {
   environment: Environment;
   /** The answer counts in the hour of this moment. */

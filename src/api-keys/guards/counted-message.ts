@@ -4,7 +4,6 @@ import type { CountedCompanion } from '../../core/rate-limiting/sliding-window';
 
 const WINDOW_SECONDS = 60;
 
-/** The limit on messages of this key. */
 export function messageOf(keyId: string, limit: number) {
   return { key: `send:${keyId}`, windows: [{ limit, seconds: WINDOW_SECONDS }] };
 }

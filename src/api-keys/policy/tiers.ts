@@ -1,6 +1,5 @@
 import type { Window } from '../../core/rate-limiting/sliding-window';
 
-/** Requests per minute and per hour of each tier. */
 export const TIERS = {
   standard: { perMinute: 60, perHour: 1_000 },
   pro: { perMinute: 120, perHour: 3_000 },

@@ -1,7 +1,6 @@
 import type { EventType } from '#contracts';
 import { statement } from '../database/database.service';
 
-/** An attempt to deliver an event. */
 export interface EventDeliveryRow {
   id: string;
   webhook_id: string;

@@ -28,7 +28,6 @@ export function traceRequests(fastify: FastifyInstance, tracer: Tracer): void {
   });
 }
 
-/** Ends the span of a request. */
 export const requestSpans: ResponseListener = {
   answered: (request, reply) => {
     const { span } = request.gateway;

@@ -49,7 +49,6 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The files of Swagger UI's package that its page loads. */
 const PAGE_FILES = [
   'swagger-ui.css',
   'index.css',

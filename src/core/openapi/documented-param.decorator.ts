@@ -6,7 +6,6 @@ interface Documented {
   schema: { type: 'string'; pattern?: string; enum?: string[]; example: string };
 }
 
-/** A path parameter with its pipe and its documentation. */
 export function DocumentedParam(name: string, pipe: Type<PipeTransform>, documented: Documented): ParameterDecorator {
   return (target, handler, index) => {
     Param(name, pipe)(target, handler, index);

@@ -39,7 +39,6 @@ interface Details<C extends ErrorCode> {
   example: ErrorDetails[C];
 }
 
-/** The details of each code. */
 const DETAILS: { [C in ErrorCode]: Details<C> } = {
   INVALID_API_KEY: { schema: NOTHING, example: null },
   API_KEY_EXPIRED: {
@@ -208,7 +207,6 @@ export const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   Error: bodySchema(CODES, 'The body of every answer that is no success; status 401 and 403 have no `meta`.'),
 };
 
-/** An example of the body of each code. */
 export const ERROR_EXAMPLES = Object.fromEntries(CODES.map((code) => [code, example(code)]));
 
 /** The response of one status, with an example of each given code that has this status. */
@@ -226,7 +224,6 @@ function errorResponse(status: number, codes: readonly ErrorCode[]) {
   };
 }
 
-/** The error responses of an operation with the given codes, by status. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<string, object> {
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].toSorted((a, b) => a - b);
   return Object.fromEntries(statuses.map((status) => [String(status), errorResponse(status, codes)]));

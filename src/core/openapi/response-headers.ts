@@ -37,7 +37,6 @@ export const HEADERS = {
 
 const reference = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
 
-/** The headers of the answers with a status. */
 export function headersOf(status: number, { authenticated, replays }: { authenticated: boolean; replays: boolean }) {
   return {
     'X-Request-Id': reference('RequestId'),

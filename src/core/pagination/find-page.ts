@@ -3,7 +3,6 @@ import { Page, sliceOf } from './list-page';
 import { timeRange, type DatedListQuery, type ListQuery } from './list-query.dto';
 import { orderOf, type SortField } from './sort';
 
-/** The condition of a list that has a time range. */
 export function createdWithin(query: DatedListQuery): { createdAt?: FindOperator<Date> } {
   const { from, until } = timeRange(query);
   const limits = [...(from ? [MoreThanOrEqual(from)] : []), ...(until ? [LessThan(until)] : [])];

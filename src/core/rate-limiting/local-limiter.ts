@@ -41,7 +41,6 @@ export class LocalLimiter implements SlidingWindowLimiter {
     return refusalOf(this.logsOf(key, windows, now), windows, now);
   }
 
-  /** The number of keys in memory. */
   get size(): number {
     return this.keys.size;
   }

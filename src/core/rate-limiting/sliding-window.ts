@@ -24,7 +24,6 @@ export interface Companion {
   readonly windows: readonly Window[];
 }
 
-/** A companion that was counted. */
 export interface CountedCompanion {
   readonly decision: LimitDecision;
   /** Counts it no longer. Nothing waits for it. */

@@ -8,7 +8,6 @@ import { dailyUsdPerPerson, MAX_ENDPOINTS, SettingsDto, type ModelPricesDto } fr
 
 export type Settings = SettingsDto;
 
-/** Changed settings, by group. */
 export type SettingsChanges = Partial<{ [G in keyof Settings]: Partial<Settings[G]> }>;
 
 /** The settings of a deployment in which nothing was changed. */

@@ -1,7 +1,6 @@
 import type { ParameterFault } from '#contracts';
 import { ApiError } from '../http/lifecycle/api-error';
 
-/** The fault of a missing parameter. */
 export const MISSING = 'is required';
 /** The fault of a parameter that the operation does not have. */
 export const UNKNOWN_PARAMETER = 'is not a known parameter';
@@ -11,7 +10,6 @@ export const LISTED = 20;
 /** Longest name or value that an answer repeats, in characters (code points). */
 const SHOWN_LENGTH = 100;
 
-/** The error for faults of parameters. */
 export function parameterError(faults: readonly ParameterFault[]): ApiError {
   const errors = faults.slice(0, LISTED).map(shown);
   const [first] = errors as [ParameterFault];
@@ -27,7 +25,6 @@ export function parameterError(faults: readonly ParameterFault[]): ApiError {
   return new ApiError('INVALID_PARAMETER', errors.length === 1 ? first : details, summary);
 }
 
-/** The error for unknown fields of a body. */
 export function unknownFields(names: readonly string[]): ApiError<'INVALID_REQUEST'> {
   const fields = names.slice(0, LISTED).map(cut);
   const summary = summaryOf(`Unknown field: ${fields.join(', ')}`, names);

@@ -14,7 +14,6 @@ const LIVENESS_CHECK_MS = 1_000;
 /** Why the supervisor ended an attempt. */
 export class Ended extends Error {}
 
-/** One attempt to connect, and the connection that comes of it. */
 export class ConnectionAttempt {
   private readonly ending = new AbortController();
   private provenAt = performance.now();

@@ -32,7 +32,6 @@ export const MAX_PARAMETER_LENGTH = 1_024;
 
 const FILES: Readonly<Record<string, string>> = { IMAGE: 'image', VIDEO: 'video', DOCUMENT: 'document' };
 
-/** Parameters that a template needs. */
 interface Needs {
   /** Undefined: no header, or one without a parameter. */
   header: 'text' | 'image' | 'video' | 'document' | undefined;

@@ -1,7 +1,6 @@
 import type { PlatformPricesDto } from '../../core/settings/platform-prices.dto';
 import type { Pricing, Receipt } from '../../integrations/inbound/inbound-handler.port';
 
-/** Billing as stored with a part. */
 export interface PartBilling extends Omit<Pricing, 'category'> {
   /** Null: the part failed before a status told of its price. */
   category: string | null;

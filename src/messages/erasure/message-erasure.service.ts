@@ -19,7 +19,6 @@ import {
 } from './erased-messages.rows';
 import { ErasedIds } from './erased-ids.service';
 
-/** The platform's ids of a part or a message. */
 type NamedRow = { platform: Platform; received_id?: string | null; platform_message_id: string | null };
 /** `unsent`: its platform has nothing of it, or some parts. */
 type LockedRow = NamedRow & { id: string; unsent: boolean };

@@ -24,7 +24,6 @@ export interface ListShape {
   depth: 'first' | 'near' | 'deep';
 }
 
-/** Values that a list binds. */
 export interface ListValues extends MessageFilter {
   offset: number;
   limit: number;
@@ -35,7 +34,6 @@ export interface ListValues extends MessageFilter {
 /** The text of a list is made with the names of its values. */
 export type ListBindings = Bindings<keyof ListValues>;
 
-/** SQL of a list. */
 export interface ListSql {
   /** Common table expressions that the others refer to. */
   tables: string[];

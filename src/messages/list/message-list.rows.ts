@@ -13,7 +13,6 @@ import { CHECKPOINT_DISTANCE } from '../../core/counts/position-checkpoints.rows
 /** Statements that are kept: more than clients ask for, unless they try any sort. */
 const KEPT = 500;
 
-/** A page of the messages that a filter selects. */
 export interface MessageSelection {
   filter: MessageFilter;
   /** Valid. */

@@ -198,7 +198,6 @@ export class OutboundStore {
     };
   }
 
-  /** The platform's id of a message, where it has one. */
   async platformIdOf(messageId: string): Promise<string | undefined> {
     const [row] = await this.database.query<{ id: string }>(PLATFORM_ID, [messageId]);
     return row?.id;

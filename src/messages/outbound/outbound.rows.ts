@@ -33,7 +33,6 @@ interface Attached {
   options: string;
 }
 
-/** Placeholders for the attached rows. */
 interface AttachedPlaceholders {
   conversationId: string;
   options: string;
@@ -54,7 +53,6 @@ const attachedPlaceholders: AttachedPlaceholders = {
 /** How a message is stored. */
 interface Beginning {
   status: Extract<MessageStatus, 'pending' | 'scheduled'>;
-  /** SQL of its lease. */
   leaseUntil: string;
   /** SQL of its write mark. */
   writeStartedAt: string;
@@ -228,7 +226,6 @@ export interface Outcome {
   deliveredAt: Date | null;
   failure: SendFailure | null;
   latencyMs: number;
-  /** The platform's id of a message of one part. */
   platformMessageId: string | null;
   /** Parts that have rows of their own. */
   parts: PartRecord[];

@@ -178,7 +178,6 @@ function partReceipt({ part, receipt }: ArrivedForPart): PartReceipt {
   return { ...part, status, at, failure, pricing };
 }
 
-/** Whether an outcome advances the message. */
 function advances({ status, read_at: readAt }: ReceiptMessageRow, outcome: ReceiptOutcome): boolean {
   if (MESSAGE_TRANSITIONS[status].includes(outcome.status)) return true;
   return status === 'delivered' && outcome.status === 'delivered' && outcome.readAt !== null && readAt === null;

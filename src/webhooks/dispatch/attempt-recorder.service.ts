@@ -9,14 +9,12 @@ import { RECORD, RECORD_VERDICTS } from './attempt.rows';
 import { inLockOrder } from './batch-statement';
 import type { Outcome } from './outcome';
 
-/** Attempts written by one statement. */
 const BATCH = 500;
 /** How long an attempt waits for others to be written with it, in milliseconds. Its share of the webhook is free already. */
 const GATHER_MS = 20;
 /** While the database is away. */
 const AGAIN_MS = 250;
 
-/** One attempt, to be recorded. */
 export interface AttemptRecord extends Omit<Outcome, 'retryAfterSeconds' | 'webhookStatus'> {
   id: string;
   webhook_id: string;

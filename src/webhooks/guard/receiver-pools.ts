@@ -2,7 +2,6 @@ import { Pool, type Dispatcher } from 'undici';
 
 interface Receiver {
   pool: Pool;
-  /** Exchanges under way. */
   underWay: number;
 }
 

@@ -13,7 +13,6 @@ export interface FailedWebhook {
   lastError: string;
 }
 
-/** The notice that a webhook has failed: which, since when, why, and what to do. */
 export function failureNotice(webhook: FailedWebhook): { subject: string; text: string } {
   const { webhookId, url, eventId, since, attempts, lastError } = webhook;
   const id = toPublicId('webhook', webhookId);

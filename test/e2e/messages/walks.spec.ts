@@ -41,7 +41,7 @@ describe('walks', () => {
   it('a send', async () => {
     const walk = await steps.ofWalk(ROOMS_OF_MESSAGES, () => send('7'));
     expect(walk).toContain('messages/messages.service.ts send');
-    expectAtMost(walk, 'a send', 80, 26);
+    expectAtMost(walk, 'a send', 62, 22);
   });
 
   it('an inbound message and its answer', async () => {
@@ -54,7 +54,7 @@ describe('walks', () => {
       await recorded('reply_tasks WHERE next_at IS NOT NULL');
     });
     expect(walk).toContain('ai/assistant/assistant.service.ts reply');
-    expectAtMost(walk, 'an inbound message and its answer', 210, 64);
+    expectAtMost(walk, 'an inbound message and its answer', 190, 62);
   });
 
   it('an event and its delivery', async () => {
@@ -68,6 +68,6 @@ describe('walks', () => {
       await recorded('webhook_dispatches WHERE next_at IS NOT NULL');
     });
     expect(walk).toContain('webhooks/dispatch/webhook-client.service.ts post');
-    expectAtMost(walk, 'an event and its delivery', 75, 28);
+    expectAtMost(walk, 'an event and its delivery', 58, 26);
   });
 });

@@ -61,7 +61,6 @@ export class GatewayMemory {
       this.stored(address ?? participantId, platformMessageId, address === null ? { name } : undefined);
   }
 
-  /** A message is stored. */
   stored(channelId: string, messageId: string, guild: KnownChannel['guild']): void {
     if (!isSnowflake(messageId)) return;
     const known = this.channels.get(channelId)?.lastMessageId;

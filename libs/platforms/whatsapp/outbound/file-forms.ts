@@ -49,7 +49,6 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   'application/xml': 'text/plain',
 };
 
-/** The type that a file is uploaded with. */
 export function uploadType({ mimeType }: Pick<OutboundFile, 'mimeType'>): string {
   if (UPLOADABLE.has(mimeType)) return mimeType;
   return SYNONYMS[mimeType] ?? (mimeType.startsWith('text/') ? 'text/plain' : mimeType);

@@ -35,7 +35,6 @@ export abstract class Tracer {
   /** Of the span under way, as W3C Trace Context writes it; undefined where there is none. */
   abstract get traceparent(): string | undefined;
 
-  /** Runs work in a span, which ends when the work does. */
   async run<T>(name: string, options: SpanOptions, work: (span: TraceSpan) => Promise<T>): Promise<T> {
     const span = this.start(name, options);
     try {

@@ -47,7 +47,6 @@ function wordField(
   );
 }
 
-/** The requirement that a value is one of the words. */
 export function wordsRequirement(words: readonly string[]): string {
   return words.length === 1 ? `must be ${words[0]}` : `must be one of ${words.join(', ')}`;
 }

@@ -12,7 +12,6 @@ const INTERVAL_MS = 5_000;
 /** Work that waits this long is overdue, in milliseconds. */
 const OVERDUE_MS = 60_000;
 
-/** A kind of due work to watch. */
 export interface WatchedWork {
   kind: string;
   /** SQL that returns a DueState for each environment, with its columns in that order. */

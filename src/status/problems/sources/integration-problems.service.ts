@@ -13,7 +13,6 @@ interface Trouble {
   isConnected: boolean;
   isFatal: boolean;
   reason: string;
-  /** Code of the error, if it is known. */
   code?: string;
   /** Errors before this are over. */
   since: Date;

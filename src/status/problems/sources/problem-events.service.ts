@@ -3,7 +3,6 @@ import type { Environment, EventPayload } from '#contracts';
 import { Database } from '../../../core/database/database.service';
 import { causesOf, groupsOf, type EventGroupRow, type ProblemEventType } from './problem-events.rows';
 
-/** Events of one type with one cause. */
 export interface EventGroup<T extends ProblemEventType> {
   cause: string;
   count: number;

@@ -1,7 +1,6 @@
 import { statement } from '../../../core/database/database.service';
 import { MOST_SAMPLES } from '../problem';
 
-/** A webhook is failing after so many failed attempts in a row. */
 export const FAILURES_IN_A_ROW = 3;
 /** Attempts of a webhook that are read: 1,000 webhooks may fail at once. */
 const MOST_ATTEMPTS = 1_000;
