@@ -58,9 +58,10 @@ export class TimelineService {
       this.database.query<ChainPart>(CHAIN_PARTS, [ids]),
       omitted.includes('audit') ? [] : this.auditOf(messages),
     ]);
+    const eventIds = events.map((event) => event.id);
     const deliveries = omitted.includes('webhook')
       ? []
-      : await this.database.query<EventDeliveryRow>(EVENT_DELIVERIES, [events.map(({ id }) => id)]);
+      : await this.database.query<EventDeliveryRow>(EVENT_DELIVERIES, [eventIds]);
     const rows = { messages, events, parts };
     const steps = [
       ...messages.flatMap((message) => messageSteps(message, rows, this.clock.date())),
