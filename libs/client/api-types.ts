@@ -101,7 +101,7 @@ export interface paths {
          *
          *     Scope: `admin:users` or `admin:settings`.
          */
-        get: operations["apiKeys.usage"];
+        get: operations["apiKeys.getUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -400,7 +400,7 @@ export interface paths {
          *
          *     Scope: `read:messages`.
          */
-        get: operations["attachments.content"];
+        get: operations["attachments.download"];
         put?: never;
         post?: never;
         delete?: never;
@@ -496,7 +496,7 @@ export interface paths {
          *
          *     Scope: `read:messages`.
          */
-        get: operations["messages.timeline"];
+        get: operations["messages.getTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -520,7 +520,7 @@ export interface paths {
          *
          *     Scope: `write:messages`.
          */
-        post: operations["sandbox.inbound"];
+        post: operations["sandbox.play"];
         delete?: never;
         options?: never;
         head?: never;
@@ -540,7 +540,7 @@ export interface paths {
          *
          *     Scope: `read:status`.
          */
-        get: operations["statistics.platforms"];
+        get: operations["statistics.getPlatformUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -562,7 +562,7 @@ export interface paths {
          *
          *     Scope: `read:status`.
          */
-        get: operations["ai.status"];
+        get: operations["ai.getStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -778,7 +778,7 @@ export interface paths {
          *
          *     Scope: `admin:settings`.
          */
-        get: operations["webhooks.deliveries"];
+        get: operations["webhooks.listDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -800,7 +800,7 @@ export interface paths {
          *
          *     Scope: `admin:settings`.
          */
-        get: operations["webhooks.delivery"];
+        get: operations["webhooks.getDelivery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1711,7 +1711,7 @@ export interface components {
              * @description When the key stops being accepted; null: never.
              * @example 2027-01-01T00:00:00Z
              */
-            expires_at?: string | null;
+            expires_at?: (string) | null;
             /**
              * @description Addresses and CIDR ranges, IPv4 or IPv6; empty: no restriction.
              * @example [
@@ -1821,7 +1821,7 @@ export interface components {
              * @description When the key stops being accepted; null: never.
              * @example 2027-01-01T00:00:00Z
              */
-            expires_at?: string | null;
+            expires_at?: (string) | null;
             /**
              * @description Addresses and CIDR ranges, IPv4 or IPv6; empty: no restriction.
              * @example [
@@ -2639,7 +2639,7 @@ export interface components {
             description?: string;
             /**
              * Format: uri
-             * @description Makes it a link: the platform does not tell when it is opened.
+             * @description Makes it a link, of http or https: the platform does not tell when it is opened.
              * @example https://example.com/orders/4711
              */
             url?: string;
@@ -3988,7 +3988,7 @@ export interface components {
              *     ]
              */
             events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
-            /** @description The signing secret. Left out, one is made and returned once. */
+            /** @description The signing secret. Left out, one is made and returned once. A secret that begins with `whsec_` goes on as base64. */
             secret?: string;
         };
         Webhook: {
@@ -4127,7 +4127,7 @@ export interface components {
             events?: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
             /** @description False disables it; true makes it active again, also after it has failed. */
             enabled?: boolean;
-            /** @description A new signing secret. For 24 hours the former one signs as well. */
+            /** @description A new signing secret. For 24 hours the former one signs as well. A secret that begins with `whsec_` goes on as base64. */
             secret?: string;
         };
         DeletedWebhook: {
@@ -5723,7 +5723,7 @@ export interface operations {
                 start_date?: string;
                 /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by, separated by commas: created_at, name, expires_at, last_used_at, environment, tier. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of created_at, name, expires_at, last_used_at, environment, tier, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
                 sort?: string;
                 /** @description Only keys in this status. */
                 status?: "active" | "expired" | "revoked";
@@ -5943,7 +5943,7 @@ export interface operations {
             };
         };
     };
-    "apiKeys.usage": {
+    "apiKeys.getUsage": {
         parameters: {
             query?: {
                 /** @description How far to look back: 24 hours (`1d`), or days in UTC, today included. */
@@ -6089,7 +6089,7 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page. */
                 per_page?: number;
-                /** @description Fields to sort by, separated by commas: name, language, category, status. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of name, language, category, status, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
                 sort?: string;
             };
             header?: never;
@@ -6160,7 +6160,7 @@ export interface operations {
                 start_date?: string;
                 /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by, separated by commas: created_at, last_message_at, message_count. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of created_at, last_message_at, message_count, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
                 sort?: string;
                 /** @description Only conversations on this platform. */
                 platform?: "whatsapp" | "telegram" | "discord" | "the service" | "all";
@@ -6522,7 +6522,7 @@ export interface operations {
             };
         };
     };
-    "attachments.content": {
+    "attachments.download": {
         parameters: {
             query?: never;
             header?: {
@@ -6610,7 +6610,7 @@ export interface operations {
                 start_date?: string;
                 /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by, separated by commas: created_at, platform, direction, conversation_id. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of created_at, platform, direction, conversation_id, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
                 sort?: string;
                 /** @description Only messages on this platform. */
                 platform?: "whatsapp" | "telegram" | "discord" | "the service" | "all";
@@ -6722,7 +6722,7 @@ export interface operations {
             };
         };
     };
-    "messages.timeline": {
+    "messages.getTimeline": {
         parameters: {
             query?: never;
             header?: never;
@@ -6967,7 +6967,7 @@ export interface operations {
             };
         };
     };
-    "sandbox.inbound": {
+    "sandbox.play": {
         parameters: {
             query?: never;
             header?: never;
@@ -7001,7 +7001,7 @@ export interface operations {
             };
         };
     };
-    "statistics.platforms": {
+    "statistics.getPlatformUsage": {
         parameters: {
             query?: {
                 /** @description How far to look back: 24 hours (`1d`), or days in UTC, today included. */
@@ -7034,7 +7034,7 @@ export interface operations {
             };
         };
     };
-    "ai.status": {
+    "ai.getStatus": {
         parameters: {
             query?: never;
             header?: never;
@@ -7239,7 +7239,7 @@ export interface operations {
                 start_date?: string;
                 /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by, separated by commas: created_at, url, status. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of created_at, url, status, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
                 sort?: string;
                 /** @description Only webhooks in this status. */
                 status?: "active" | "disabled" | "failed";
@@ -7453,7 +7453,7 @@ export interface operations {
             };
         };
     };
-    "webhooks.deliveries": {
+    "webhooks.listDeliveries": {
         parameters: {
             query?: {
                 /** @description Page number, from 1. */
@@ -7464,7 +7464,7 @@ export interface operations {
                 start_date?: string;
                 /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by, separated by commas: created_at, timestamp, response_time_ms. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of created_at, timestamp, response_time_ms, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
                 sort?: string;
                 /** @description Only deliveries with this outcome. */
                 status?: "success" | "failed";
@@ -7504,7 +7504,7 @@ export interface operations {
             };
         };
     };
-    "webhooks.delivery": {
+    "webhooks.getDelivery": {
         parameters: {
             query?: never;
             header?: never;
@@ -7695,7 +7695,7 @@ export interface operations {
     "events.stream": {
         parameters: {
             query?: {
-                /** @description Only these event types, separated by commas; `message.*` stands for a family. By default all that the key may see. */
+                /** @description Only these event types: one or more of message.*, attachment.*, conversation.*, integration.*, ai.*, system.*, backup.*, message.received, message.sent, message.delivered, message.failed, attachment.stored, attachment.failed, conversation.handover_requested, conversation.handover_taken, conversation.resumed, conversation.erased, integration.connected, integration.disconnected, integration.error, ai.request, ai.response, ai.error, ai.rate_limited, system.health, backup.completed, backup.failed, separated by commas. By default all that the key may see. */
                 types?: string;
                 /** @description Resumes after this event, as the header `Last-Event-ID` does, which takes precedence. */
                 last_event_id?: string;
@@ -7868,13 +7868,13 @@ export interface operations {
                 start_date?: string;
                 /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by, separated by commas: timestamp, created_at. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of timestamp, created_at, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
                 sort?: string;
                 /** @description Only requests with this key. */
                 key_id?: string;
                 /** @description Only the entry of this request. */
                 request_id?: string;
-                /** @description Only requests with this method, or one of these methods, separated by commas. */
+                /** @description Only requests with these methods: one or more of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, separated by commas. */
                 method?: string;
                 /** @description Only answers with this status. */
                 status?: number;
@@ -7919,7 +7919,7 @@ export interface operations {
                 start_date?: string;
                 /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by, separated by commas: started_at, created_at, status, trigger. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of started_at, created_at, status, trigger, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
                 sort?: string;
             };
             header?: never;

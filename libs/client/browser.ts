@@ -30,7 +30,7 @@ export type { GatewayHooks, GatewayOutcome, GatewayRequest } from './hooks';
 export type { List } from './list';
 export { MessagingGateway } from './messaging-gateway';
 export type { Fetch, GatewayOptions, IdempotentOptions, RequestOptions } from './options';
-export type { AttachmentContent, ContentOptions, FileToUpload, UploadOptions } from './resources/attachments';
+export type { AttachmentContent, DownloadOptions, FileToUpload, UploadOptions } from './resources/attachments';
 export type { Page, Pagination } from './page';
 export type { GatewayPromise, GatewayResponse, RateLimit, WithResponse } from './response';
 export type * from './types';

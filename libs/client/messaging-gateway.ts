@@ -1,4 +1,4 @@
-import type { GatewayOptions, RequestOptions } from './options';
+import type { GatewayOptions } from './options';
 import { Ai } from './resources/ai';
 import { ApiKeys } from './resources/api-keys';
 import { Attachments } from './resources/attachments';
@@ -8,15 +8,13 @@ import { Conversations } from './resources/conversations';
 import { Events, EventTypes } from './resources/events';
 import { Integrations } from './resources/integrations';
 import { Messages } from './resources/messages';
-import { Problems } from './resources/problems';
 import { Sandbox } from './resources/sandbox';
 import { Templates } from './resources/templates';
 import { Settings } from './resources/settings';
 import { Statistics } from './resources/statistics';
+import { Problems, Status } from './resources/status';
 import { Deliveries, Webhooks } from './resources/webhooks';
-import type { GatewayPromise } from './response';
 import { Transport } from './transport/transport';
-import type { Status, StatusParams } from './types';
 
 /** The API of a gateway, with one API key. */
 export class MessagingGateway {
@@ -34,35 +32,31 @@ export class MessagingGateway {
   readonly statistics: Statistics;
   readonly auditLog: AuditLog;
   readonly backups: Backups;
+  readonly status: Status;
   readonly problems: Problems;
   readonly sandbox: Sandbox;
   readonly templates: Templates;
-  private readonly transport: Transport;
 
   /** @throws TypeError when the key or the address is malformed */
   constructor(options: GatewayOptions) {
-    this.transport = new Transport(options);
-    this.messages = new Messages(this.transport);
-    this.attachments = new Attachments(this.transport);
-    this.conversations = new Conversations(this.transport);
-    this.ai = new Ai(this.transport);
-    this.integrations = new Integrations(this.transport);
-    this.webhooks = new Webhooks(this.transport);
-    this.deliveries = new Deliveries(this.transport);
-    this.events = new Events(this.transport);
-    this.eventTypes = new EventTypes(this.transport);
-    this.apiKeys = new ApiKeys(this.transport);
-    this.settings = new Settings(this.transport);
-    this.statistics = new Statistics(this.transport);
-    this.auditLog = new AuditLog(this.transport);
-    this.backups = new Backups(this.transport);
-    this.problems = new Problems(this.transport);
-    this.sandbox = new Sandbox(this.transport);
-    this.templates = new Templates(this.transport);
-  }
-
-  /** The status of the gateway, its parts and its integrations. */
-  status(query?: StatusParams, options?: RequestOptions): GatewayPromise<Status> {
-    return this.transport.call('get', '/api/v1/status', { query }, options);
+    const transport = new Transport(options);
+    this.messages = new Messages(transport);
+    this.attachments = new Attachments(transport);
+    this.conversations = new Conversations(transport);
+    this.ai = new Ai(transport);
+    this.integrations = new Integrations(transport);
+    this.webhooks = new Webhooks(transport);
+    this.deliveries = new Deliveries(transport);
+    this.events = new Events(transport);
+    this.eventTypes = new EventTypes(transport);
+    this.apiKeys = new ApiKeys(transport);
+    this.settings = new Settings(transport);
+    this.statistics = new Statistics(transport);
+    this.auditLog = new AuditLog(transport);
+    this.backups = new Backups(transport);
+    this.status = new Status(transport);
+    this.problems = new Problems(transport);
+    this.sandbox = new Sandbox(transport);
+    this.templates = new Templates(transport);
   }
 }

@@ -64,14 +64,14 @@ describe('the answer of a call', () => {
 
   it('comes with a timeline', async () => {
     server.will(ours([], { omitted: ['sent'] }));
-    const { data, response } = await client.messages.timeline('msg_1').withResponse();
+    const { data, response } = await client.messages.getTimeline('msg_1').withResponse();
     expect(data).toEqual({ steps: [], omitted: ['sent'] });
     expect(response.requestId).toBe('req_1');
   });
 
   it('is part of a file', async () => {
     server.will(answer(200, 'bytes', { ...HEADERS, 'content-type': 'image/png' }));
-    const content = await client.attachments.content('att_1');
+    const content = await client.attachments.download('att_1');
     expect(content.response).toMatchObject(RESPONSE);
     expect(await (await content.blob()).text()).toBe('bytes');
   });

@@ -6,7 +6,7 @@ export type MessageListParams = Query<'messages.list'>;
 export type MessageItem = Item<'messages.list'>;
 export type CancelledMessage = Data<'messages.cancel'>;
 export type Message = Data<'messages.get'>;
-export type TimelineStep = Item<'messages.timeline'>;
+export type TimelineStep = Item<'messages.getTimeline'>;
 export interface Timeline {
   /** Oldest first. */
   steps: TimelineStep[];
@@ -32,12 +32,12 @@ export type ErasedConversation = Data<'conversations.erase'>;
 export type AiGenerateParams = Body<'ai.generate'>;
 export type GeneratedAnswer = Data<'ai.generate'>;
 export type AiPreviewParams = Body<'ai.preview'>;
-export type AiStatus = Data<'ai.status'>;
+export type AiStatus = Data<'ai.getStatus'>;
 
 export type Integration = Item<'integrations.list'>;
 export type Reconnection = Data<'integrations.reconnect'>;
 
-export type StatusParams = Query<'status.get'>;
+export type StatusGetParams = Query<'status.get'>;
 export type Status = Data<'status.get'>;
 
 export type ProblemListParams = Query<'problems.list'>;
@@ -51,9 +51,9 @@ export type Webhook = Item<'webhooks.list'>;
 export type WebhookDetail = Data<'webhooks.get'>;
 export type WebhookUpdateParams = Body<'webhooks.update'>;
 export type DeletedWebhook = Data<'webhooks.delete'>;
-export type DeliveryListParams = Query<'webhooks.deliveries'>;
-export type Delivery = Item<'webhooks.deliveries'>;
-export type DeliveryDetail = Data<'webhooks.delivery'>;
+export type DeliveryListParams = Query<'webhooks.listDeliveries'>;
+export type Delivery = Item<'webhooks.listDeliveries'>;
+export type DeliveryDetail = Data<'webhooks.getDelivery'>;
 export type Redelivery = Data<'webhooks.redeliver'>;
 export type WebhookReplayParams = Body<'webhooks.replay'>;
 export type Replay = Data<'webhooks.replay'>;
@@ -66,16 +66,16 @@ export type ApiKeyListParams = Query<'apiKeys.list'>;
 export type ApiKey = Item<'apiKeys.list'>;
 export type ApiKeyUpdateParams = Body<'apiKeys.update'>;
 export type ApiKeyRollParams = Body<'apiKeys.roll'>;
-export type ApiKeyUsageParams = Query<'apiKeys.usage'>;
-export type ApiKeyUsage = Data<'apiKeys.usage'>;
+export type ApiKeyUsageParams = Query<'apiKeys.getUsage'>;
+export type ApiKeyUsage = Data<'apiKeys.getUsage'>;
 export type RevokedApiKey = Data<'apiKeys.revoke'>;
 
 export type Settings = Data<'settings.get'>;
 export type SettingsUpdateParams = Body<'settings.update'>;
 export type StatisticsGetParams = Query<'statistics.get'>;
 export type Statistics = Data<'statistics.get'>;
-export type StatisticsPlatformsParams = Query<'statistics.platforms'>;
-export type PlatformUsage = Data<'statistics.platforms'>;
+export type PlatformUsageParams = Query<'statistics.getPlatformUsage'>;
+export type PlatformUsage = Data<'statistics.getPlatformUsage'>;
 export type AuditLogListParams = Query<'auditLog.list'>;
 export type AuditEntry = Item<'auditLog.list'>;
 export type BackupCreateParams = Body<'backups.create'>;
@@ -84,5 +84,5 @@ export type Backup = Item<'backups.list'>;
 export type BackupsMeta = Meta<'backups.list'>;
 export type BackupSchedule = BackupsMeta['schedule'];
 
-export type SandboxInboundParams = Body<'sandbox.inbound'>;
-export type PlayedInbound = Data<'sandbox.inbound'>;
+export type SandboxPlayParams = Body<'sandbox.play'>;
+export type PlayedInbound = Data<'sandbox.play'>;

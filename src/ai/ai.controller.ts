@@ -37,7 +37,7 @@ export class AiController {
       'How the provider does, and what the environment of the key has asked of it today and this month (UTC).',
   })
   @ApiEnvelope(AiStatusDto)
-  status(@CurrentCaller() caller: Caller) {
+  getStatus(@CurrentCaller() caller: Caller) {
     return this.ai.status(caller);
   }
 

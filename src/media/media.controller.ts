@@ -83,7 +83,7 @@ export class MediaController {
   @Get('attachments/:attachment_id/content')
   @RequireScope('read:messages')
   @ApiOperation({
-    operationId: 'attachments.content',
+    operationId: 'attachments.download',
     summary: 'Read the content of an attachment',
     description:
       'The bytes, without envelope. What a browser might run or render comes as `application/octet-stream`. A range that is malformed or cannot be met gets the whole file.',

@@ -110,7 +110,7 @@ deliveries of both. Every message of the chain has the same timeline. \`asked\` 
 and \`audit\` need \`admin:settings\`; \`meta.omitted\` names the steps that the key may not see. Steps past their retention are missing.`,
   })
   @ApiTimeline()
-  timeline(
+  getTimeline(
     @CurrentCaller() { environment, scopes }: Caller,
     @IdParam('message_id', 'message', 'A message of the chain.') id: string,
   ) {

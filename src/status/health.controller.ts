@@ -26,7 +26,7 @@ export class HealthController {
     description: 'For load balancers: it answers as long as the process runs, whatever else does not.',
   })
   @ApiResponse({ status: 200, description: 'It runs.', type: LivenessDto })
-  live() {
+  checkLive() {
     return { status: 'ok' };
   }
 
@@ -44,7 +44,7 @@ export class HealthController {
     description: 'They cannot: the database is unavailable, or the process is stopping.',
     type: ReadinessDto,
   })
-  ready() {
+  checkReady() {
     return this.health.check([
       () => {
         const check = this.indicator.check('process');

@@ -81,13 +81,31 @@ function namesOf({ propertyNames }: JsonSchema): Arbitrary<string> {
     : fc.stringMatching(new RegExp(pattern as string, 'u'));
 }
 
-function texts({ format, pattern, minLength = 0, maxLength = TEXT_LENGTH }: JsonSchema): Arbitrary<string> {
+/** What the description of a parameter says that it is a list of. */
+const LISTED = /one or more of (.+?), separated by commas/;
+
+function texts({
+  description,
+  format,
+  pattern,
+  minLength = 0,
+  maxLength = TEXT_LENGTH,
+}: JsonSchema): Arbitrary<string> {
+  const words = LISTED.exec((description ?? '') as string)?.[1]?.split(', ');
+  if (words) return fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: LIST_LENGTH }).map(String);
   const [min, max] = [minLength as number, maxLength as number];
   const day = fc.date({ min: new Date('1990-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
   if (format === 'date-time') return day.map((date) => date.toISOString());
   if (format === 'date') return day.map((date) => date.toISOString().slice(0, 10));
+  if (format === 'ip-range')
+    return fc.oneof(
+      fc.ipV4(),
+      fc.ipV6(),
+      fc.tuple(fc.ipV4(), fc.nat(32)).map((parts) => parts.join('/')),
+      fc.tuple(fc.ipV6(), fc.nat(128)).map((parts) => parts.join('/')),
+    );
   if (format === 'email') return fc.constantFrom('owner@example.com', 'a+b@sub.example.org');
-  if (typeof pattern === 'string' && pattern !== STORABLE && format === undefined) return matching(pattern, min, max);
+  if (typeof pattern === 'string' && pattern !== STORABLE) return matching(pattern, min, max);
   if (format === 'uri') return fc.stringMatching(/^https:\/\/[a-z]{1,10}\.example\.com\/[a-z]{0,10}$/);
   const length = { minLength: Math.max(min, 1), maxLength: Math.max(min, Math.min(max, TEXT_LENGTH)) };
   const short = fc.string({ unit: 'binary', ...length }).map((text) => text.replaceAll('\u0000', 'x'));

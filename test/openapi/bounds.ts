@@ -140,6 +140,7 @@ function textProbes(schema: JsonSchema): Probe[] {
     for (const value of ['2099-02-30T00:00:00Z', '2099-01-01T25:00:00Z', '2099-01-01 00:00', 'tomorrow', ''])
       probes.push({ bound: format, value, admitted: false });
   }
+  if (format === 'ip-range') probes.push({ bound: format, value: '198.51.100.256', admitted: false });
   if (format === 'email') probes.push({ bound: format, value: 'nobody', admitted: false });
   if (format === 'uri') probes.push({ bound: format, value: 'example.com', admitted: false });
   return probes;

@@ -94,11 +94,11 @@ function parametersOf(
 ): Arbitrary<Record<string, string>> {
   const fields = parameters
     .filter((parameter) => parameter.in === place)
-    .map(({ name, schema, example }) => {
+    .map(({ name, description, schema, example }) => {
       if (ids[name]) return [name, fc.constantFrom(...ids[name])] as const;
       // What a header may hold is less than what JSON may.
       if (place === 'header') return [name, fc.stringMatching(/^[a-z0-9-]{8,40}$/)] as const;
-      const values = valid(document, { ...schema, ...(example !== undefined && { example }) });
+      const values = valid(document, { description, ...schema, ...(example !== undefined && { example }) });
       // A request line has room for so much; a cut text is one of those described, too.
       const short = (value: unknown) => [...String(value).toWellFormed()].slice(0, LONGEST_PARAMETER).join('');
       return [name, values.map(short)] as const;

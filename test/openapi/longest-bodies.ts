@@ -31,7 +31,7 @@ export const LONGEST_BODIES: Readonly<Record<string, LongestBody>> = {
       options: { parse_mode: 'markdown', disable_notification: false, link_preview: false },
     },
   },
-  'sandbox.inbound': {
+  'sandbox.play': {
     method: 'POST',
     path: '/sandbox/inbound',
     bytes: 204 * KIBIBYTE,

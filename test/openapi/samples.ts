@@ -64,9 +64,10 @@ export function distinct(document: OpenApiDocument, items: JsonSchema, count: nu
 
 function textOf({ example, format, pattern, minLength = 1 }: JsonSchema, variant: number): string {
   if (format === 'date-time') return TIME;
+  if (format === 'ip-range') return `198.51.100.${variant % 250}`;
   if (format === 'uri') return `https://hooks.example.com/${variant}`;
   const length = Number(minLength);
-  const candidates = [`text${variant}`.padEnd(length, 'x'), String(variant), `198.51.100.${variant % 250}`];
+  const candidates = [`text${variant}`.padEnd(length, 'x'), String(variant)];
   const fit = candidates.find((text) => fits(text, pattern as string | undefined));
   return fit ?? String(example);
 }
@@ -74,11 +75,9 @@ function textOf({ example, format, pattern, minLength = 1 }: JsonSchema, variant
 /** @returns a text of exactly so many characters that the schema admits otherwise; undefined where none is found */
 export function textOfLength({ pattern, format, example }: JsonSchema, length: number): string | undefined {
   const known = typeof example === 'string' ? [...example] : [];
-  const starts = format === 'uri' ? ['https://example.com/'] : format === 'email' ? ['a@', ''] : [''];
-  const ends = format === 'email' ? ['@example.com', ''] : [''];
-  const made = [...FILLERS, ...known].flatMap((filler) =>
-    starts.flatMap((start) => ends.map((end) => filled(start, filler, end, length))),
-  );
+  const start = format === 'uri' ? 'https://example.com/' : '';
+  const end = format === 'email' ? '@example.com' : '';
+  const made = [...FILLERS, ...known].map((filler) => filled(start, filler, end, length));
   return made.find((text) => [...text].length === length && fits(text, pattern as string | undefined));
 }
 

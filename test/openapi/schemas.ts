@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import type { JsonSchema } from '../../src/core/openapi/json-schema';
 import type { OpenApiDocument } from './document';
@@ -10,6 +11,7 @@ const FORMATS = {
   'date-time': new RegExp(String.raw`^${DATE}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$`),
   email: /^[^\s@]+@[^\s@]+$/,
   uri: (text: string) => URL.canParse(text),
+  'ip-range': (text: string) => isIP(text.split('/')[0]!) > 0 && /^[^/]+([/][0-9]{1,3})?$/.test(text),
 };
 
 /** All timestamps that the API shows are in UTC, with milliseconds. */

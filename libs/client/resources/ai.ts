@@ -21,7 +21,7 @@ export class Ai {
     return new AnswerStream(() => this.transport.stream('/api/v1/ai/generate', { body: question }, options));
   }
 
-  status(options?: RequestOptions): GatewayPromise<AiStatus> {
+  getStatus(options?: RequestOptions): GatewayPromise<AiStatus> {
     return this.transport.call('get', '/api/v1/ai/status', {}, options);
   }
 

@@ -32,7 +32,7 @@ export class ApiKeys {
   }
 
   /** Its requests, refusals, and what the AI cost, by day and model. */
-  usage(keyId: string, query?: ApiKeyUsageParams, options?: RequestOptions): GatewayPromise<ApiKeyUsage> {
+  getUsage(keyId: string, query?: ApiKeyUsageParams, options?: RequestOptions): GatewayPromise<ApiKeyUsage> {
     const input = { path: { key_id: keyId }, query };
     return this.transport.call('get', '/api/v1/admin/api-keys/{key_id}/usage', input, options);
   }

@@ -14,7 +14,7 @@ export interface UploadOptions extends RequestOptions {
   filename?: string;
 }
 
-export interface ContentOptions extends RequestOptions {
+export interface DownloadOptions extends RequestOptions {
   /** The first and the last byte; without `end`, up to the last one. */
   range?: { start: number; end?: number };
 }
@@ -49,7 +49,7 @@ export class Attachments {
   }
 
   /** The request ends when the caller stops reading. */
-  async content(attachmentId: string, { range, ...options }: ContentOptions = {}): Promise<AttachmentContent> {
+  async download(attachmentId: string, { range, ...options }: DownloadOptions = {}): Promise<AttachmentContent> {
     const path = { attachment_id: attachmentId };
     const headers = range && { range: `bytes=${range.start}-${range.end ?? ''}` };
     const { response, pieces: bytes } = await this.transport.file(

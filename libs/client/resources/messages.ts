@@ -36,7 +36,7 @@ export class Messages {
   }
 
   /** What happened to the message, to the one that it answers, and to its answer. */
-  timeline(messageId: string, options?: RequestOptions): GatewayPromise<Timeline> {
+  getTimeline(messageId: string, options?: RequestOptions): GatewayPromise<Timeline> {
     const input = { path: { message_id: messageId } };
     return this.transport.read('/api/v1/messages/{message_id}/timeline', input, options, ({ data, meta }) => ({
       steps: data,

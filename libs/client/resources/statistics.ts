@@ -1,12 +1,7 @@
 import type { RequestOptions } from '../options';
 import type { GatewayPromise } from '../response';
 import type { Transport } from '../transport/transport';
-import type {
-  PlatformUsage,
-  StatisticsPlatformsParams,
-  StatisticsGetParams,
-  Statistics as StatisticsValues,
-} from '../types';
+import type { PlatformUsage, PlatformUsageParams, StatisticsGetParams, Statistics as StatisticsValues } from '../types';
 
 export class Statistics {
   /** @internal */
@@ -17,7 +12,7 @@ export class Statistics {
   }
 
   /** The messages that platforms bill, and their prices. */
-  platforms(query?: StatisticsPlatformsParams, options?: RequestOptions): GatewayPromise<PlatformUsage> {
+  getPlatformUsage(query?: PlatformUsageParams, options?: RequestOptions): GatewayPromise<PlatformUsage> {
     return this.transport.call('get', '/api/v1/usage/platforms', { query }, options);
   }
 }

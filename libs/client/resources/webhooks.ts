@@ -52,13 +52,13 @@ export class Webhooks {
   }
 
   /** The attempts to deliver its events, newest first. */
-  deliveries(webhookId: string, query?: DeliveryListParams, options?: RequestOptions): List<Delivery> {
+  listDeliveries(webhookId: string, query?: DeliveryListParams, options?: RequestOptions): List<Delivery> {
     const input = { path: { webhook_id: webhookId }, query };
     return this.transport.list('/api/v1/webhooks/{webhook_id}/deliveries', input, options, { isDated: true });
   }
 
   /** A delivery with its request and response. */
-  delivery(webhookId: string, deliveryId: string, options?: RequestOptions): GatewayPromise<DeliveryDetail> {
+  getDelivery(webhookId: string, deliveryId: string, options?: RequestOptions): GatewayPromise<DeliveryDetail> {
     const input = { path: { webhook_id: webhookId, delivery_id: deliveryId } };
     return this.transport.call('get', '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}', input, options);
   }

@@ -48,10 +48,10 @@ function messagesInDetail(gateway: MessagingGateway, query: MessageListParams, s
 /** Queries of the page, under the keys by which events update them. */
 export const queries = {
   status: (gateway: MessagingGateway) =>
-    queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => gateway.status({}, { signal }) }),
+    queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => gateway.status.get({}, { signal }) }),
 
   aiStatus: (gateway: MessagingGateway) =>
-    queryOptions({ queryKey: ['ai-status'], queryFn: ({ signal }) => gateway.ai.status({ signal }) }),
+    queryOptions({ queryKey: ['ai-status'], queryFn: ({ signal }) => gateway.ai.getStatus({ signal }) }),
 
   statistics: (gateway: MessagingGateway, query: StatisticsGetParams) =>
     queryOptions({
@@ -82,7 +82,7 @@ export const queries = {
     queryOptions({ queryKey: ['message', id], queryFn: ({ signal }) => gateway.messages.get(id, { signal }) }),
 
   timeline: (gateway: MessagingGateway, id: string) =>
-    queryOptions({ queryKey: ['timeline', id], queryFn: ({ signal }) => gateway.messages.timeline(id, { signal }) }),
+    queryOptions({ queryKey: ['timeline', id], queryFn: ({ signal }) => gateway.messages.getTimeline(id, { signal }) }),
 
   event: (gateway: MessagingGateway, id: string) =>
     queryOptions({ queryKey: ['event', id], queryFn: ({ signal }) => gateway.events.get(id, { signal }) }),
@@ -151,7 +151,7 @@ export const queries = {
   apiKeyUsage: (gateway: MessagingGateway, id: string, period: NonNullable<ApiKeyUsageParams['period']>) =>
     queryOptions({
       queryKey: ['api-key-usage', id, period],
-      queryFn: ({ signal }) => gateway.apiKeys.usage(id, { period }, { signal }),
+      queryFn: ({ signal }) => gateway.apiKeys.getUsage(id, { period }, { signal }),
     }),
 
   /** What each key spent on the AI today (UTC), of those that were used last. */
@@ -165,7 +165,7 @@ export const queries = {
           .toSorted((one, other) => other.last_used_at!.localeCompare(one.last_used_at!))
           .slice(0, WATCHED_KEYS);
         const usages = newest.map(async ({ id, name }) => {
-          const { by_day } = await gateway.apiKeys.usage(id, { period: '7d' }, { signal });
+          const { by_day } = await gateway.apiKeys.getUsage(id, { period: '7d' }, { signal });
           return { id, name, models: by_day.at(-1)?.by_model ?? [] };
         });
         return Promise.all(usages);
@@ -180,7 +180,7 @@ export const queries = {
 
   deliveries: (gateway: MessagingGateway, id: string, query: DeliveryListParams) =>
     pages(['deliveries', id, query], (page, signal) =>
-      gateway.webhooks.deliveries(id, { ...query, page, per_page: FEW }, { signal }),
+      gateway.webhooks.listDeliveries(id, { ...query, page, per_page: FEW }, { signal }),
     ),
 
   /** How many attempts succeeded and failed. @param since a day */
@@ -189,7 +189,7 @@ export const queries = {
       queryKey: ['deliveries', id, 'rate', since],
       queryFn: async ({ signal }) => {
         const one = (query: DeliveryListParams) =>
-          gateway.webhooks.deliveries(id, { ...query, per_page: 1 }, { signal });
+          gateway.webhooks.listDeliveries(id, { ...query, per_page: 1 }, { signal });
         const [succeeded, failed] = await Promise.all([
           one({ status: 'success', start_date: since }),
           one({ status: 'failed', start_date: since }),
@@ -203,7 +203,7 @@ export const queries = {
     queryOptions({
       queryKey: ['deliveries', id, 'last-success'],
       queryFn: async ({ signal }) => {
-        const { data } = await gateway.webhooks.deliveries(id, { status: 'success', per_page: 1 }, { signal });
+        const { data } = await gateway.webhooks.listDeliveries(id, { status: 'success', per_page: 1 }, { signal });
         return data[0] ?? null;
       },
     }),
@@ -216,7 +216,7 @@ export const queries = {
         const { data } = await gateway.webhooks.list({ status: 'active', per_page: WATCHED_WEBHOOKS }, { signal });
         const lists = data.map(async ({ id, url }) => {
           const query: DeliveryListParams = { start_date: new Date(since).toISOString(), per_page: FEW };
-          const deliveries = await gateway.webhooks.deliveries(id, query, { signal });
+          const deliveries = await gateway.webhooks.listDeliveries(id, query, { signal });
           return deliveries.data.map((delivery) => ({ ...delivery, webhookId: id, url }));
         });
         return (await Promise.all(lists)).flat();
@@ -226,7 +226,7 @@ export const queries = {
   delivery: (gateway: MessagingGateway, webhookId: string, id: string) =>
     queryOptions({
       queryKey: ['delivery', id],
-      queryFn: ({ signal }) => gateway.webhooks.delivery(webhookId, id, { signal }),
+      queryFn: ({ signal }) => gateway.webhooks.getDelivery(webhookId, id, { signal }),
     }),
 
   /** The delivery without its webhook's id. */

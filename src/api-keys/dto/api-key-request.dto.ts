@@ -9,7 +9,6 @@ import { TextField } from '../../core/validation/fields/text-fields.decorator';
 import { TimeField } from '../../core/validation/fields/time-field.decorator';
 import { EnumField } from '../../core/validation/fields/word-fields.decorator';
 import { normalizeRange } from '../policy/allowed-ips';
-import { RANGE_PATTERN } from '../policy/range-pattern';
 import { TIER_NAMES, type Tier } from '../policy/tiers';
 import { KEY_STATUSES, type KeyStatus } from './api-key.dto';
 
@@ -46,7 +45,7 @@ export class AiBudgetRequestDto {
 }
 
 const addresses = {
-  schema: { type: 'string', pattern: RANGE_PATTERN },
+  schema: { type: 'string', format: 'ip-range', description: 'An IPv4 or IPv6 address, or a range: `10.0.0.0/8`.' },
   faultOf: (item: unknown) =>
     typeof item === 'string' && normalizeRange(item) !== undefined
       ? undefined

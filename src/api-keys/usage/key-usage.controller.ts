@@ -15,7 +15,7 @@ export class KeyUsageController {
   @Get()
   @RequireScope('admin:users', 'admin:settings')
   @ApiOperation({
-    operationId: 'apiKeys.usage',
+    operationId: 'apiKeys.getUsage',
     summary: 'Read the use of an API key',
     description:
       'Requests, refusals, and what the AI cost, by day and model, counted since the gateway counts them. They are at most a few seconds old.',

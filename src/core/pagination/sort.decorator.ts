@@ -7,12 +7,11 @@ import { sortFault } from './sort';
  */
 export function SortBy(columns: Readonly<Record<string, string>>): PropertyDecorator {
   const fields = Object.keys(columns);
-  const name = `-?(${fields.join('|')})`;
   return field(
-    { type: String, pattern: `^${name}(,${name})*$` },
+    { type: String, pattern: '^-?[a-z_]+(,-?[a-z_]+)*$' },
     {
       optional: true,
-      description: `Fields to sort by, separated by commas: ${fields.join(', ')}. A minus sign before a field sorts descending. A field that is named again has no effect.`,
+      description: `Fields to sort by: one or more of ${fields.join(', ')}, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect.`,
       example: `-${fields[0]}`,
     },
     reasonedConstraint('sort', (value) => (typeof value === 'string' ? sortFault(value, columns) : 'must be a string')),

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { endOf, isIsoTime, ISO_TIME_PATTERN } from './iso-time';
+import { endOf, isIsoTime, ISO_TIME } from './iso-time';
 
 describe(isIsoTime.name, () => {
   it.each(['2026-01-31', '2024-02-29', '2026-01-31T10:00Z', '2026-01-31T10:00:00.123Z', '2026-01-31T10:00:00+02:00'])(
@@ -28,9 +28,9 @@ describe(isIsoTime.name, () => {
   ])('refuses %j', (text) => expect(isIsoTime(text)).toBe(false));
 });
 
-describe('ISO_TIME_PATTERN', () => {
-  it('describes only what Date reads as that very moment', () => {
-    const times = fc.stringMatching(new RegExp(ISO_TIME_PATTERN), { size: 'medium' });
+describe('ISO_TIME', () => {
+  it('matches only what Date reads as that very moment', () => {
+    const times = fc.stringMatching(ISO_TIME, { size: 'medium' });
     fc.assert(
       fc.property(times, (text) => {
         const time = new Date(text);

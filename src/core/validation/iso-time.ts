@@ -5,10 +5,8 @@ const DAY = `(?:[0-9]{4}-${DAY_OF_ANY_YEAR}|${LEAP_YEAR}-02-29)`;
 const HOUR = '(?:[01][0-9]|2[0-3])';
 const TIME = `${HOUR}:[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,9})?)?`;
 
-/** An ISO 8601 date that exists, or a timestamp with its offset. The document has it, too. */
-export const ISO_TIME_PATTERN = `^${DAY}(?:T${TIME}(?:Z|[+-]${HOUR}:?[0-5][0-9]))?$`;
-
-const ISO_TIME = new RegExp(ISO_TIME_PATTERN);
+/** An ISO 8601 date that exists, or a timestamp with its offset. */
+export const ISO_TIME = new RegExp(`^${DAY}(?:T${TIME}(?:Z|[+-]${HOUR}:?[0-5][0-9]))?$`);
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Whether a value is an ISO 8601 date or timestamp; a bare date is read as UTC. */

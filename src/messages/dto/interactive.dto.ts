@@ -11,6 +11,7 @@ export const INTERACTIVE_LIMITS = {
   body: 1_024,
 } as const;
 const MOST_OPTIONS = 10;
+const HTTP_URL = /^https?:\/\/[^\0-\x20\x7f]+$/;
 
 export class InteractiveOptionDto {
   @TextField({ max: 200, description: 'What `interactive_reply.id` will be; unique in the message.', example: 'yes' })
@@ -31,8 +32,8 @@ export class InteractiveOptionDto {
     max: 2_000,
     optional: true,
     format: 'uri',
-    form: { pattern: '^https?://[^\\u0000-\\u0020\\u007f]+$', requirement: 'must be an http or https URL' },
-    description: 'Makes it a link: the platform does not tell when it is opened.',
+    form: { matches: HTTP_URL, requirement: 'must be an http or https URL' },
+    description: 'Makes it a link, of http or https: the platform does not tell when it is opened.',
     example: 'https://example.com/orders/4711',
   })
   url?: string;

@@ -61,7 +61,7 @@ export class SandboxController {
   })
   @ApiEnvelope(SandboxInboundResultDto)
   @ApiErrors('RESOURCE_NOT_FOUND')
-  async inbound(
+  async play(
     @CurrentCaller() { environment }: Caller,
     @Body() { platform, sender, content, attachments = [], interactive_reply: tap }: SandboxInboundDto,
   ): Promise<SandboxInboundResultDto> {

@@ -25,7 +25,7 @@ export class DeliveriesController {
   @Get('deliveries')
   @RequireScope('admin:settings')
   @ApiOperation({
-    operationId: 'webhooks.deliveries',
+    operationId: 'webhooks.listDeliveries',
     summary: 'List the deliveries of a webhook',
     description: 'Each attempt to post an event, the newest first.',
   })
@@ -38,7 +38,7 @@ export class DeliveriesController {
   @Get('deliveries/:delivery_id')
   @RequireScope('admin:settings')
   @ApiOperation({
-    operationId: 'webhooks.delivery',
+    operationId: 'webhooks.getDelivery',
     summary: 'Read a delivery with its request and response',
     description: 'What was posted, with masked signatures, and the first 4 KiB of what the receiver answered.',
   })

@@ -107,7 +107,7 @@ describe('client.events.stream', () => {
       })();
       // A stream that was just left may still be counted.
       await eventually('a stream is open and brings an event', async () => {
-        await client.sandbox.inbound({ platform: 'telegram', sender: { id: '1' }, content: 'Hello' });
+        await client.sandbox.play({ platform: 'telegram', sender: { id: '1' }, content: 'Hello' });
         expect(await Promise.race([seen, Promise.resolve('nothing yet')])).not.toBe('nothing yet');
       });
     }

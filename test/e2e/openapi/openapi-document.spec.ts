@@ -21,6 +21,26 @@ function lacking(check: (operation: ReturnType<typeof operationsOf>[number]) => 
   );
 }
 
+/** By method: the verbs with which the id of an operation, and the method of the client, begins. */
+const VERBS: Readonly<Record<string, readonly string[]>> = {
+  GET: ['list', 'get', 'download', 'stream', 'check'],
+  POST: [
+    'create',
+    'send',
+    'upload',
+    'generate',
+    'preview',
+    'play',
+    'take',
+    'resume',
+    'clear',
+    'reconnect',
+    'sync',
+  ].concat(['roll', 'exchange', 'test', 'redeliver', 'replay', 'verify', 'dismiss']),
+  PATCH: ['update'],
+  DELETE: ['delete', 'cancel', 'revoke', 'erase'],
+};
+
 const isPublic = (path: string) => path.startsWith('/health/') || path === '/api/v1/dashboard/exchange';
 
 describe('The OpenAPI document', () => {
@@ -47,6 +67,23 @@ describe('The OpenAPI document', () => {
         JSON.stringify(security) !== JSON.stringify(isPublic(path) ? [] : [{ bearer: [] }]) &&
           `authenticates by ${JSON.stringify(security)}`,
       ]),
+    ).toEqual([]);
+  });
+
+  it('names every operation by its resource and a verb, the same one for the same thing', () => {
+    const verbOf = (operationId: string) => /[.]([a-z]+)/.exec(operationId)?.[1] ?? '';
+    expect(
+      lacking(({ operationId, method }) => [
+        !VERBS[method]!.includes(verbOf(operationId)) && `is no verb of ${method}`,
+      ]),
+    ).toEqual([]);
+    expect(
+      lacking(({ operationId, responses }) => {
+        if (verbOf(operationId) !== 'list') return [];
+        const { schema } = responses['200']!.content!['application/json']!;
+        const { data } = resolve<JsonSchema>(document, schema).properties!;
+        return [data!.type !== 'array' && `answers with ${String(data!.type)}`];
+      }),
     ).toEqual([]);
   });
 
@@ -198,14 +235,14 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('has patterns that every language reads alike, and that no text with NUL matches', () => {
+  it('has short patterns that every language reads alike; no text with NUL matches a pattern or a format', () => {
     const patterns: string[] = [];
     const texts: string[] = [];
     const look = (node: unknown, place: string): void => {
       if (typeof node !== 'object' || node === null) return;
-      const { type, pattern, enum: words, const: word } = node as JsonSchema;
+      const { type, pattern, format, enum: words, const: word, anyOf } = node as JsonSchema;
       if (typeof pattern === 'string') patterns.push(pattern);
-      else if ([type].flat().includes('string') && !words && !word) texts.push(place);
+      else if ([type].flat().includes('string') && !(words ?? word ?? format ?? anyOf)) texts.push(place);
       for (const [key, value] of Object.entries(node)) if (!/^examples?$/.test(key)) look(value, `${place}.${key}`);
     };
     const { schemas } = document.components;
@@ -226,6 +263,7 @@ describe('The OpenAPI document', () => {
     }
     expect(texts).toEqual([]);
     for (const pattern of patterns) {
+      expect([pattern, pattern.length > 40]).toEqual([pattern, false]);
       expect([pattern, /\\[dswDSW]|[(][?][!=<]/.test(pattern)]).toEqual([pattern, false]);
       const form = new RegExp(pattern, 'u');
       for (const text of ['a\0b', '\0', 'https://example.com/\0', '\0@example.com', 'a'.repeat(20) + '\0']) {

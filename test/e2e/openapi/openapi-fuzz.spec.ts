@@ -24,7 +24,7 @@ jest.setTimeout(300_000);
 const EFFECTS: Readonly<Record<string, string>> = {
   'attachments.upload': 'SELECT count(*) AS state FROM attachments',
   'messages.send': 'SELECT count(*) AS state FROM messages',
-  'sandbox.inbound': `SELECT count(*) AS state FROM messages WHERE direction = 'inbound'`,
+  'sandbox.play': `SELECT count(*) AS state FROM messages WHERE direction = 'inbound'`,
   'ai.generate': 'SELECT coalesce(sum(requests), 0) AS state FROM ai_usage',
   'apiKeys.create': 'SELECT count(*) AS state FROM api_keys',
   'apiKeys.update': `SELECT md5(string_agg(row(id, name, tier, expires_at, allowed_ips, requests_per_minute)::text, '' ORDER BY id)) AS state FROM api_keys`,
@@ -47,7 +47,7 @@ const LAST = [
   'webhooks.update',
   'webhooks.delete',
   'apiKeys.revoke',
-  'sandbox.inbound',
+  'sandbox.play',
   'conversations.erase',
   'settings.update',
 ];

@@ -30,7 +30,7 @@ export function PersonForm({ onPlay, onRefused, onPlayed }: PersonFormProps) {
   });
   const play = useMutation({
     mutationFn: ({ platform, name, id, content }: typeof form.values) =>
-      gateway.sandbox.inbound({ platform, sender: { id, name: name || null }, content }),
+      gateway.sandbox.play({ platform, sender: { id, name: name || null }, content }),
     onMutate: onPlay,
     onSuccess: onPlayed,
     onError: onRefused,

@@ -1,5 +1,5 @@
 import { ValidateBy } from 'class-validator';
-import { endOf, ISO_TIME_PATTERN, isIsoTime } from '../iso-time';
+import { endOf, isIsoTime } from '../iso-time';
 import { constraint, field, type FieldOptions } from './field.decorator';
 
 interface TimeOptions extends FieldOptions {
@@ -9,8 +9,9 @@ interface TimeOptions extends FieldOptions {
 
 /** An ISO 8601 date or timestamp; a bare date is read as UTC. */
 export function TimeField({ notBefore, ...options }: TimeOptions): PropertyDecorator {
+  const formats = ['date-time', 'date'].map((format) => ({ type: 'string', format }));
   return field(
-    { type: String, pattern: ISO_TIME_PATTERN },
+    { anyOf: formats },
     options,
     constraint('time', 'must be an ISO 8601 date, or a timestamp with its offset from UTC', isIsoTime),
     ...(notBefore === undefined ? [] : [NotBefore(notBefore)]),

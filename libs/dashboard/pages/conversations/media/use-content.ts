@@ -26,7 +26,7 @@ export function useContent(id: string, type: string, enabled: boolean) {
 
 /** @param type as the gateway has found it in the first bytes */
 async function fileOf(gateway: MessagingGateway, id: string, type: string, signal?: AbortSignal): Promise<Blob> {
-  const content = await gateway.attachments.content(id, { signal });
+  const content = await gateway.attachments.download(id, { signal });
   return new Blob([await content.blob()], { type });
 }
 

@@ -70,6 +70,6 @@ async function attemptsOf(
   webhookId: string,
   { event_id, event_type }: SendAgainProps['delivery'],
 ): Promise<Delivery[]> {
-  const { data } = await gateway.webhooks.deliveries(webhookId, { event_type, per_page: 100 });
+  const { data } = await gateway.webhooks.listDeliveries(webhookId, { event_type, per_page: 100 });
   return data.filter((each) => each.event_id === event_id);
 }

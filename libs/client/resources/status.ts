@@ -1,7 +1,17 @@
 import type { RequestOptions } from '../options';
 import type { GatewayPromise } from '../response';
 import type { Transport } from '../transport/transport';
-import type { DismissedProblem, Problem, ProblemListParams } from '../types';
+import type { DismissedProblem, Problem, ProblemListParams, Status as SystemStatus, StatusGetParams } from '../types';
+
+export class Status {
+  /** @internal */
+  constructor(private readonly transport: Transport) {}
+
+  /** The status of the gateway, its parts and its integrations. */
+  get(query?: StatusGetParams, options?: RequestOptions): GatewayPromise<SystemStatus> {
+    return this.transport.call('get', '/api/v1/status', { query }, options);
+  }
+}
 
 export class Problems {
   /** @internal */
