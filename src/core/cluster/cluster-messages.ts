@@ -25,7 +25,7 @@ export type ToPrimary =
   | { kind: 'started'; report: StartReport };
 
 export type ToWorker =
-  | { kind: 'start'; databaseUrl: string; uptimeMs: number; workers: number }
+  | { kind: 'start'; databaseUrl: string; uptimeMs: number; workers: number; isFirst: boolean }
   | { kind: 'answer'; id: number; value: unknown }
   | { kind: 'tell'; topic: string; value: unknown }
   | { kind: 'measure'; id: number }

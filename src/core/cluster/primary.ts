@@ -18,6 +18,7 @@ export class Primary {
   private readonly state = new SharedState();
   /** Those that serve requests. */
   private readonly serving = new Set<Worker>();
+  private first?: Worker | undefined;
   private readonly snapshots = new Map<number, Snapshot>();
   /** The counts of all workers that have ended. */
   private gone: Promise<Snapshot> = Promise.resolve([]);
@@ -63,6 +64,7 @@ export class Primary {
     const bornAt = performance.now();
     return new Promise((resolve, reject) => {
       const worker = cluster.fork();
+      this.first ??= worker;
       worker.on('error', reject);
       worker.on('message', (message: ToPrimary) => {
         void this.receive(worker, message);
@@ -73,11 +75,13 @@ export class Primary {
         void this.ended(worker, performance.now() - bornAt);
       });
       const { databaseUrl, count } = this;
-      send(worker, { kind: 'start', databaseUrl, uptimeMs: performance.now(), workers: count });
+      const isFirst = this.first === worker;
+      send(worker, { kind: 'start', databaseUrl, uptimeMs: performance.now(), workers: count, isFirst });
     });
   }
 
   private async ended(worker: Worker, livedMs: number): Promise<void> {
+    if (this.first === worker) this.first = undefined;
     this.state.forget(worker.id);
     const snapshot = this.snapshots.get(worker.id);
     this.snapshots.delete(worker.id);

@@ -10,6 +10,7 @@ const OWN = 0;
 let startedAt = 0;
 /** This process included. */
 let workers = 1;
+let isFirst = true;
 
 /** Waits for what the primary tells a worker first. @returns the address of a migrated database */
 export async function startOfWorker(): Promise<string> {
@@ -18,7 +19,7 @@ export async function startOfWorker(): Promise<string> {
       if (message.kind !== 'start') return;
       process.off('message', onMessage);
       startedAt = performance.now() - message.uptimeMs;
-      workers = message.workers;
+      ({ workers, isFirst } = message);
       resolve(message.databaseUrl);
     };
     process.on('message', onMessage);
@@ -50,9 +51,9 @@ export class Siblings implements OnApplicationShutdown {
     process.off('message', this.onMessage);
   }
 
-  /** Work that one process does for all is done by it. */
+  /** The first process does the work that one does for all. When it dies, the worker that replaces it is the first. */
   get isFirst(): boolean {
-    return cluster.worker === undefined || cluster.worker.id === 1;
+    return isFirst;
   }
 
   /** Seconds since the gateway started. */

@@ -5,8 +5,8 @@ import { insertEvents } from '../../core/events/event.rows';
 /** Channel on which a change of any platform's state is announced. */
 export const INTEGRATIONS_CHANGED = 'integrations';
 
-/** Follows the platform where a reconnect is asked for while it reconnects anyway: there is no need to pause any longer. */
-export const HURRIED = ' hurried';
+/** A user asks for a reconnect while the platform reconnects anyway: its holder ends the pause between two attempts. */
+export const RECONNECT_HURRIED = 'integrations_hurried';
 
 /** How long an instance holds a platform without saying so again. With the renewal interval: takeover within 15 s. */
 export const LEASE_SECONDS = 12;
@@ -77,8 +77,8 @@ export const REQUEST_RECONNECT = statement(
        reason = 'a reconnect was asked for'
      WHERE platform = $1 AND status <> 'reconnecting' RETURNING platform
    )
-   SELECT pg_notify('gateway', '${INTEGRATIONS_CHANGED}:' || $1::text ||
-     CASE WHEN EXISTS (SELECT FROM asked) THEN '' ELSE '${HURRIED}' END)`,
+   SELECT pg_notify('gateway',
+     CASE WHEN EXISTS (SELECT FROM asked) THEN '${INTEGRATIONS_CHANGED}:' ELSE '${RECONNECT_HURRIED}:' END || $1::text)`,
 );
 
 export const ALL = statement('integration-all', `SELECT ${COLUMNS} FROM integrations`);

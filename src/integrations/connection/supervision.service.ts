@@ -6,7 +6,7 @@ import { Adapters } from '../platforms/adapters.service';
 import { IntegrationStates } from './integration-states.service';
 import { IntegrationHealth } from '../health/integration-health.service';
 import { IntegrationStore } from './integration-store.service';
-import { HURRIED, INTEGRATIONS_CHANGED } from './integration.rows';
+import { INTEGRATIONS_CHANGED, RECONNECT_HURRIED } from './integration.rows';
 import { InboundSinks } from '../inbound/inbound-sinks.service';
 import { PlatformSupervisor } from './platform-supervisor';
 
@@ -39,12 +39,17 @@ export class Supervision implements OnApplicationBootstrap, BeforeApplicationShu
         }),
     );
     for (const supervisor of this.supervisors) supervisor.start();
-    this.listener.follow(INTEGRATIONS_CHANGED, (changed) => {
-      for (const supervisor of this.supervisors) {
-        if (changed === `${supervisor.platform}${HURRIED}`) supervisor.retryNow();
-        else if (changed === undefined || changed === supervisor.platform) void supervisor.checkRequests();
-      }
+    this.listener.follow(INTEGRATIONS_CHANGED, (platform) => {
+      for (const supervisor of this.named(platform)) void supervisor.checkRequests();
     });
+    this.listener.on(RECONNECT_HURRIED, (platform) => {
+      for (const supervisor of this.named(platform)) supervisor.retryNow();
+    });
+  }
+
+  /** All of them where no platform is named. */
+  private named(platform: string | undefined): PlatformSupervisor[] {
+    return this.supervisors.filter((supervisor) => platform === undefined || supervisor.platform === platform);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

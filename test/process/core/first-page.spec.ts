@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { eventually } from '../../support/eventually';
 import { makePassableFolder } from '../../support/passable-folder';
 import { GatewayProcess, isAlive } from '../../support/process';
+import { redisOnPath, startRedis } from '../../support/redis';
 
 const ROOT = join(__dirname, '../../..');
 const SOURCES = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', '.swcrc'];
@@ -51,6 +52,25 @@ describe('the first npm start', () => {
     gateway.child.kill('SIGTERM');
     await gateway.exited;
     await eventually('the build has ended', () => expect(isAlive(pid)).toBe(false));
+  });
+
+  (redisOnPath() ? it : it.skip)('builds the page anew in the worker that replaces a dead builder', async () => {
+    const redis = (await startRedis())!;
+    const gateway = await GatewayProcess.start({ root: folder, env: { WORKERS: '2', REDIS_URL: redis.url } });
+    const builder = () => readFile(join(folder, 'build-pid'), 'utf8').then(Number);
+    const before = await eventually('the build runs', async () => {
+      const pid = await builder();
+      expect(isAlive(pid)).toBe(true);
+      return pid;
+    });
+    const status = await readFile(`/proc/${before}/status`, 'utf8');
+    process.kill(Number(/^PPid:\s+(\d+)$/m.exec(status)![1]), 'SIGKILL');
+    await eventually('another build runs', async () => {
+      const after = await builder();
+      expect([after !== before, isAlive(after), isAlive(before)]).toEqual([true, true, false]);
+    });
+    await gateway.kill();
+    await redis.stop();
   });
 
   it('says when the page could not be built, and why in the log', async () => {
