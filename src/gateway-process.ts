@@ -43,7 +43,7 @@ function tell(text: string, msg: string, fields?: Readonly<Record<string, unknow
 
 const NAMES: Readonly<Record<string, string>> = { dashboard: 'Dashboard', api: 'API', docs: 'Docs', health: 'Health' };
 
-/** Keys go to a terminal only: what is written elsewhere is kept, and read by others. */
+/** Keys go to a terminal only: a log is kept, and others read it. */
 function announce(
   { url, createdKeys, signInCode, areKeysInFile }: StartReport,
   { http: { dashboard }, dataDir }: Configuration,

@@ -17,7 +17,7 @@ export interface InboundMessage {
   /** Whom the conversation is with: the chat, which in a group differs from the sender. */
   participant: Participant;
   sender: Participant;
-  /** The text, or a readable placeholder for what is not text: `[photo] caption`. */
+  /** The text, or a readable placeholder for other content: `[photo] caption`. */
   content: string;
   kind: InboundKind;
   /** Its files, locations and contacts, in order. */
@@ -342,7 +342,7 @@ export interface PlatformAdapter {
    */
   templates?(signal: AbortSignal): Promise<readonly PlatformTemplate[] | undefined>;
 
-  /** Has every limit told to `listener` from now on, whichever call met it. Called once, before `run`. */
+  /** From now on calls `listener` with every rate limit that any call meets. Called once, before `run`. */
   observeRateLimits?(listener: (notice: RateLimitNotice) => void): void;
 
   /** Refuses a request at /callbacks/<platform> by what comes before its body, which is then not read. */

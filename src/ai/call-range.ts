@@ -6,7 +6,7 @@ export interface CallRange {
   firstMessageId?: string;
   /** UUID of the newest message that is to be answered. */
   lastMessageId: string;
-  /** Positions in the conversation of what is to be answered. */
+  /** Positions in the conversation of the messages to answer. */
   answers: { from: number; to: number };
 }
 

@@ -4,7 +4,7 @@ import { ParameterChecks } from '../core/validation/parameter-checks.service';
 import { ParameterValidation } from '../core/validation/validation.pipe';
 import { CommandFailure, EXIT } from './failure';
 
-/** The UUID of a public id. @throws CommandFailure for a text that is none, as a wrong usage */
+/** The UUID of a public id. @throws CommandFailure (wrong usage) for any other text */
 export function idOf(resource: Resource, id: string): string {
   const uuid = fromPublicId(resource, id);
   if (uuid !== undefined) return uuid;

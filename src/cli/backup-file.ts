@@ -33,7 +33,7 @@ export async function findBackup({ backups }: Configuration, given: string): Pro
   throw new CommandFailure(`There is no backup ${given}, neither as a path nor in ${directory}`);
 }
 
-/** The backups in a folder, or under the URL of S3-compatible storage, newest first. @throws CommandFailure for a folder that is none */
+/** The backups in a folder, or under the URL of S3-compatible storage, newest first. @throws CommandFailure if there is no such folder */
 export async function listBackupFiles({ backups }: Configuration, from: string): Promise<FoundBackup[]> {
   const sizes = isUrl(from) ? await (await storeAt(new URL(from), backups.s3Url)).list() : await sizesIn(from);
   return [...sizes]

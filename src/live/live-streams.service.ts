@@ -90,7 +90,7 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** From now on the stream gets what is committed. */
+  /** From now on the stream gets committed events. */
   join(stream: LiveStream): void {
     // Waiting events were committed before.
     this.flush();

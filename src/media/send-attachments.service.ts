@@ -19,7 +19,7 @@ export class SendAttachments {
     private readonly urls: UrlFiles,
   ) {}
 
-  /** @param named at least one. @throws ApiError INVALID_PARAMETER for what is not an attachment of the environment; INVALID_REQUEST above the quota */
+  /** @param named at least one. @throws ApiError INVALID_PARAMETER for an id of no attachment of the environment; INVALID_REQUEST above the quota */
   async resolve(environment: Environment, named: readonly AttachmentToSendDto[]): Promise<ResolvedAttachments> {
     const known = await this.known(environment, named);
     for (const [index, { url }] of named.entries()) {

@@ -10,7 +10,7 @@ import { MediaStore } from './storage/media-store.service';
 const TIMEOUT_MS = 120_000;
 /** A service that fails as often does not know the format, or is not there: the person waits for an answer. */
 const ATTEMPTS = 4;
-/** OpenAI takes 25 MB; what is sent is in memory. */
+/** OpenAI takes 25 MB; a file is in memory while it is sent. */
 const MAX_BYTES = 25 * 1_024 * 1_024;
 
 /** Has a service that speaks as OpenAI's `/v1/audio/transcriptions` write down what is said in voice messages and sounds. */

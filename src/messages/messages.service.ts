@@ -168,7 +168,7 @@ export class MessagesService {
     return { status: 'pending' };
   }
 
-  /** Content of the message, or what is sent instead of text. */
+  /** Content of the message: text, or what replaces it. */
   private async compose(
     environment: Environment,
     request: SendMessageDto,

@@ -13,7 +13,7 @@ const QUIET_TURN_MS = 0.1;
 /** A listener that is never quiet closes after this time all the same, in milliseconds. */
 const QUEUE_TIMEOUT_MS = 5_000;
 
-/** Closes a server so that each request of which it has read a byte is answered. */
+/** Closes a server, and answers each request of which it has read a byte. */
 export class ConnectionDrain {
   private readonly sockets = new Set<Socket>();
   private accepted = 0;

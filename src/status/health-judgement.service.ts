@@ -22,7 +22,7 @@ interface State {
   /** Seen by checks, but neither steady nor shown yet. */
   next?: Judgement;
   times: number;
-  /** Judgements, oldest first, of which no event tells yet. */
+  /** Judgements without an event yet, oldest first. */
   untold: Judgement[];
 }
 

@@ -122,7 +122,7 @@ export const expectedConversation = (...item: Parameters<typeof expectedConversa
   window: null,
 });
 
-/** How each direction of an integration does: what is known of it depends on when one looks. */
+/** The health of each direction of an integration, whose values depend on the moment. */
 const expectedDirections = () => ({
   receiving: expect.objectContaining({ backlog: null }) as object,
   sending: expect.any(Object) as object,

@@ -134,7 +134,7 @@ const running = new Set<TestGateway>();
 
 /**
  * Starts the gateway against a throw-away PostgreSQL. Whatever a spec leaves running is stopped after its last test.
- * Nothing is configured but what is given: no platform, no AI.
+ * It has no configuration but the given one: no platform, no AI.
  */
 export function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   return new TestGateway().start(options);

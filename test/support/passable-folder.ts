@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A fresh folder for what is thrown away, which every user may pass: where root runs the tests, PostgreSQL is another
+ * A fresh temporary folder that every user may pass: where root runs the tests, PostgreSQL is another
  * user, and root in a container may not be allowed to show it its files in a closed folder.
  */
 export async function makePassableFolder(prefix: string): Promise<string> {

@@ -94,7 +94,7 @@ export class TestPostgres {
 
   /** Connections that are still open are cut: close pools first. */
   async stop(): Promise<void> {
-    // A clean shutdown writes everything to disk, half a second for what is thrown away.
+    // A clean shutdown writes everything to disk, which takes half a second, for data that is thrown away.
     await this.crash();
     await rm(this.directory, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -7,7 +7,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** A client that writes bytes, and reads only if it is told to. */
+/** A client that writes bytes, and reads only on demand. */
 export class RawClient {
   readonly socket: Socket;
   /** Resolves when the connection is closed: how long it was open, in milliseconds. */

@@ -3,7 +3,7 @@ import { connect, createServer, type NetConnectOpts, type Server, type Socket } 
 import { join } from 'node:path';
 import { lastingPort } from './lasting-port';
 
-/** Stands between a client and a server on this machine: what is cut here is an outage of the server, which goes on. */
+/** Stands between a client and a server on this machine. A cut looks like an outage of the server, which keeps running. */
 export class TcpProxy {
   private frozen = false;
   private readonly sockets = new Set<Socket>();

@@ -9,7 +9,7 @@ export interface Typed {
 
 export interface TerminalResult {
   code: number | null;
-  /** All that the terminal shows: what is typed, stdout and stderr. */
+  /** All that the terminal shows: the typed input, stdout and stderr. */
   shown: string;
 }
 

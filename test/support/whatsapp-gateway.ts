@@ -14,7 +14,7 @@ export interface MessageBody {
   error: { code: SendFailureCode; platform_code: string } | null;
 }
 
-/** A gateway that is connected to a WhatsApp and has an AI, and what is asked of it again and again. */
+/** A gateway with a WhatsApp account and an AI, and the requests that several specs make. */
 export class WhatsAppGateway {
   readonly whatsapp = new WhatsAppFake();
   private readonly anthropic = new AnthropicFake();

@@ -81,7 +81,7 @@ export class Deliveries {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
-  /** A delivery with its request and response, of whichever webhook. */
+  /** A delivery of any webhook, with its request and response. */
   get(deliveryId: string, options?: RequestOptions): GatewayPromise<DeliveryDetail> {
     const input = { path: { delivery_id: deliveryId } };
     return this.transport.call('get', '/api/v1/deliveries/{delivery_id}', input, options);

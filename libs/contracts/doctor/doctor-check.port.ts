@@ -9,7 +9,7 @@ export interface DoctorCheck {
   /**
    * What it finds, one line each; at least one, that all is well.
    * @param signal aborts when the doctor waits no longer
-   * @throws NotCheckable when what it needs is missing; another check tells of that
+   * @throws NotCheckable if it lacks what it needs; another check reports why
    */
   check(signal: AbortSignal): Promise<DoctorFinding[]>;
 }

@@ -73,7 +73,7 @@ export function retryAfterOf(error: unknown): number | undefined {
   return clampPause(Math.max(error.retryAfter, error.timeToReset));
 }
 
-/** 0 is Discord's "general error"; what is not JSON has none. */
+/** 0 is Discord's "general error". Undefined for a body that is not JSON. */
 function codeOf({ code }: DiscordAPIError): number | undefined {
   return Number(code) || undefined;
 }

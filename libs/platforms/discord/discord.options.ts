@@ -35,5 +35,5 @@ export const DISCORD_TIMINGS: DiscordTimings = {
   pauseMs: 1_000,
 };
 
-/** The DiscordBot; without a token there is none. */
+/** The DiscordBot; undefined without a token. */
 export const DISCORD_BOT = Symbol('DISCORD_BOT');

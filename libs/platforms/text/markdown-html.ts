@@ -58,7 +58,7 @@ function paragraph(lines: readonly string[], at: number): Block {
   return { html: renderInline(lines.slice(at, end).join('\n')), lines: end - at };
 }
 
-/** The first line after `at` of which it is true, or the end. */
+/** The first line after `at` for which `is` is true, or the end. */
 function indexAfter(lines: readonly string[], at: number, is: (line: string) => boolean): number {
   let index = at + 1;
   while (index < lines.length && !is(lines[index]!)) index += 1;

@@ -109,7 +109,7 @@ function lastLineStart(text: string, start: number, end: number): number {
   return start + text.slice(start, end).lastIndexOf('\n') + 1;
 }
 
-/** The fence that is open after the part's text; one that could not be opened again within `limit` is none. */
+/** The fence that is open after the part's text; a fence too long to be opened again within `limit` does not count. */
 function fenceAt(text: string, start: number, end: number, open: Fence | undefined, limit: number): Fence | undefined {
   let fence = open;
   for (const line of text.slice(start, end).split('\n')) {

@@ -7,7 +7,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 export class AuditLogCountEntity {
   /** An environment; empty: of the requests without a well-formed key. */
   @PrimaryColumn('text') owner!: string;
-  /** `<key id>|<status>|<route>` or `<key id>|<status>|<route>|<method>`; what is empty counts them all. */
+  /** `<key id>|<status>|<route>` or `<key id>|<status>|<route>|<method>`; an empty part counts all of its values. */
   @PrimaryColumn('text') facet!: string;
   @PrimaryColumn('timestamptz', { precision: 3 }) hour!: Date;
   @Column('bigint') count!: string;

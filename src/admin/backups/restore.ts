@@ -23,7 +23,7 @@ const RISK =
 export type RestoreStep = 'verify' | 'load' | 'compare';
 
 export interface VerifyOptions extends Pick<ReadOptions, 'visitor' | 'signal'> {
-  /** Accepts a backup of an older version, which nothing authenticates, and is told the risk. */
+  /** Accepts a backup of an older version, which has no HMAC, and warns of the risk. */
   acceptUnauthenticated?: (risk: string) => void;
 }
 
@@ -63,7 +63,7 @@ export async function verifyBackup(
 /**
  * Restores a backup into an empty database, which it leaves empty when anything fails, and its files into the storage of
  * media. Files of a restore that fails stay there: the next one stores the same bytes under the same names.
- * @param afterwards what is done with the rows before anything works with them, in this order
+ * @param afterwards changes to the restored rows, in this order, before anything works with them
  * @throws BackupFault that names what is wrong
  */
 export async function restoreBackup(

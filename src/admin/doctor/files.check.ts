@@ -52,7 +52,7 @@ async function oldFirstKeys(path: string): Promise<DoctorFinding[]> {
     : [];
 }
 
-/** Undefined for what is not there. What this user may not look at is closed to him, and another check tells of it. */
+/** Undefined if the file does not exist. A file that this user may not look at is safe from this user; another check reports it. */
 async function statOf(path: string): Promise<Stats | undefined> {
   return stat(path).catch(() => undefined);
 }

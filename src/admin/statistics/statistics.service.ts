@@ -103,7 +103,7 @@ function conversationCount(manager: EntityManager, { environment, start }: Stati
 function totalOf(usage: readonly UsageRow[]): Usage {
   const tokens = usage.reduce((total, row) => total + row.tokens, 0);
   const cost = usage.reduce((total, row) => total + row.cost_usd, 0);
-  // Sums of binary fractions: what is stored has as many digits.
+  // A sum of binary fractions has more digits than the stored amounts have.
   return { tokens, cost_usd: Number(cost.toFixed(COST_DIGITS)) };
 }
 

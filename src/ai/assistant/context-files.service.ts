@@ -84,7 +84,7 @@ export class ContextFiles {
         continue;
       }
       if (attachment.kind === 'location' || attachment.kind === 'contact') continue;
-      // The model's own messages hold no files: it is told what it sent.
+      // Messages of the model hold no files: the context names the file that it sent.
       const file = role === 'user' ? await this.fileOf(environment, attachment, allowance) : undefined;
       if (file) files.push(file);
       else lines.push(`[${role === 'user' ? 'a file that you cannot read' : 'a file'}: ${nameOf(attachment)}]`);

@@ -18,7 +18,7 @@ const messagesAfter = (position: string) => `(
  * One statement for all that a reply needs to know, instead of five in sequence (ADR 34). $2 and $3 are the task's answered and
  * requested positions, $4 is the largest number of messages, $6 how many it looks at (null: all).
  *
- * `open` is what is to be answered. Unanswered messages from before the watermark count as well: a cleared context must not
+ * `open` are the messages to answer. Unanswered messages from before the watermark count as well: a cleared context must not
  * leave a person without an answer. `earlier` is what comes before that, after the watermark. The answer to an earlier
  * message is part of it even where it was stored after messages that arrived while it was being made: in the order of
  * storage the model would be asked everything again that it has just answered.

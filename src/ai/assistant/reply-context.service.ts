@@ -95,7 +95,7 @@ export class ReplyContexts {
    */
   async load(task: ReplyTask, limit: number): Promise<ReplyContext | 'not yet' | undefined> {
     const latest = await this.read(task, limit, NEWEST);
-    // Clocks that differ more may have put what is to be answered before many others: it is always in the conversation.
+    // If clocks differ more, the messages to answer may be sorted before many others: they are always in the context.
     const rows = latest.some(isOpen) ? latest : await this.read(task, limit, ALL);
     if (rows[0]?.is_answer_under_way) return 'not yet';
     const messages = rows.filter((row) => row.id !== null);

@@ -98,7 +98,7 @@ export class ProviderHealth {
     return this.failuresInRow >= this.unavailableAfter ? 'unavailable' : 'degraded';
   }
 
-  /** The failure behind a status other than `available`; undefined if there is none, or nothing is configured. */
+  /** The failure behind a status other than `available`; undefined without a failure, or if nothing is configured. */
   get lastError(): AiProviderError | undefined {
     return this.status === 'available' ? undefined : this.last?.error;
   }

@@ -5,7 +5,7 @@ import type { AiCompletion, AiMessage, HandOverCall, AiProvider, AiRequest, AiSt
 const BYTES_PER_TOKEN = 4;
 const QUOTED_CHARACTERS = 120;
 
-/** What the sandbox says when it requests a person: when somebody writes of "a person". */
+/** The answer with which the sandbox requests a person: it does so if a message contains "a person". */
 const SANDBOX_HAND_OVER: HandOverCall = {
   reason: 'The message asks for a person.',
   summary: 'Sandbox: the message asks for a person.',

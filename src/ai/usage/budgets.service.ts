@@ -24,7 +24,7 @@ import {
 const RETRY_MS = 1_000;
 /** Calls whose reservations one statement makes. */
 const MOST_TOGETHER = 64;
-/** The owner is told from here on; below it, a refused call was too large rather than the budget spent. */
+/** From this share on the owner gets a mail. Below it, a refused call was too large; the budget is not spent. */
 const NEARLY = 0.8;
 
 export interface BudgetedKey {

@@ -7,7 +7,7 @@ export interface Share {
   environment: Environment;
   key: SpendingKey;
   span: Span;
-  /** Null: what is spent counts, and nothing bounds it. */
+  /** Null: spending is counted and not limited. */
   ceiling: number | null;
   /** The same in US dollars, as it was set. */
   usd: number | null;

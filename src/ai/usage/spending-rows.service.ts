@@ -17,7 +17,7 @@ export interface SpendingKey {
   startsOn: string;
 }
 
-/** A budget of which calls reserve. Amounts in nanodollars. */
+/** A budget from which calls reserve. Amounts in nanodollars. */
 export interface Bound extends SpendingKey {
   /** Null: nothing bounds the calls, and what they reserve counts all the same. */
   ceiling: number | null;
@@ -78,7 +78,7 @@ export class SpendingRows {
     return { fits: states[0]!.fits, states };
   }
 
-  /** @returns what is spent of each budget now */
+  /** @returns the amount spent of each budget */
   async settle(settlements: readonly Settlement[]): Promise<(SpendingKey & { spent: number })[]> {
     const rows = settlements.map(({ startsOn: starts_on, ...settlement }) => ({ ...settlement, starts_on }));
     return this.database.query<SpendingKey & { spent: number; [column: string]: unknown }>(SETTLE, [
@@ -100,7 +100,7 @@ export class SpendingRows {
     await this.database.query(REFUSED, [...valuesOf(key), amount]);
   }
 
-  /** The owner is told once of each percentage of a budget. */
+  /** The owner gets one mail for each percentage of a budget. */
   async notify(key: SpendingKey, environment: Environment, percent: 80 | 100, ceiling: number): Promise<void> {
     const { owner, period, startsOn } = key;
     const id = newUuid(this.clock.now());
@@ -113,7 +113,7 @@ export class SpendingRows {
   }
 }
 
-/** Selects the spending that began before a day. @param owners SQL pattern of whose it is */
+/** Selects the spending that began before a day. @param owners SQL pattern of the names of its owners */
 export function spendingBefore(rows: EntityManager, before: Date, owners = '%'): SelectQueryBuilder<AiSpendingEntity> {
   return rows
     .createQueryBuilder(AiSpendingEntity, 'old')

@@ -3,7 +3,7 @@ import type { ApiKeyEntity } from '../entities/api-key.entity';
 
 type BudgetColumns = Pick<ApiKeyEntity, 'aiBudgetDailyUsd' | 'aiBudgetMonthlyUsd'>;
 
-/** The AI budget of a key. A budget without any ceiling is none. */
+/** The AI budget of a key; null if it has no ceiling. */
 export function aiBudgetOf({
   aiBudgetDailyUsd: dailyUsd,
   aiBudgetMonthlyUsd: monthlyUsd,

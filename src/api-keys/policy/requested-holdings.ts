@@ -56,7 +56,7 @@ export function requestedHoldings(base: Holdings, request: CreateApiKeyDto | Upd
   };
 }
 
-/** Null takes away what was set; what is left out stays. */
+/** Null removes a value; a field that is left out keeps its value. */
 function left<T>(requested: T | null | undefined, base: T | null): T | null {
   return requested === undefined ? base : requested;
 }

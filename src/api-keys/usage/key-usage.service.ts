@@ -93,7 +93,7 @@ function costOf(rows: readonly ModelRow[]): { cost_usd: number; by_model: KeyMod
   return { cost_usd: dollars(rows), by_model: byModel.toSorted((one, other) => other.cost_usd - one.cost_usd) };
 }
 
-/** Sums of binary fractions: what is stored has as many digits. */
+/** A sum of binary fractions has more digits than the stored amounts have. */
 function dollars(rows: readonly ModelRow[]): number {
   return Number(sum(rows, (row) => row.cost_usd).toFixed(COST_DIGITS));
 }

@@ -29,7 +29,7 @@ export function addDoctorCommand(program: Command): void {
     });
 }
 
-/** Prints what is found. */
+/** Prints the findings. */
 export async function doctor(env: NodeJS.ProcessEnv, output: Output): Promise<ExitCode> {
   const findings = await findingsOf(env);
   output.result({ checks: findings }, linesOf(findings));

@@ -24,7 +24,7 @@ import { HeldWorkCheck } from '../../webhooks/doctor/held-work.check';
 import { ReceiversCheck } from '../../webhooks/doctor/receivers.check';
 import { noDatabaseIn, type CommandDatabase } from '../database';
 
-/** Every check of `gateway doctor`, in the order in which their findings are told. */
+/** Every check of `gateway doctor`, in the order in which it prints their findings. */
 export function doctorChecks(
   { configuration, faults }: TolerantConfiguration,
   env: NodeJS.ProcessEnv,

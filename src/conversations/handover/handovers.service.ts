@@ -17,7 +17,7 @@ export const MAX_SUMMARY = 1_000;
 /** The work of a resumption begins this long before it, and waits for the moment. */
 const LEAD_MS = 2_000;
 
-/** What a person says who takes a conversation over; what is left out becomes null. */
+/** The terms of a takeover; a field that is left out becomes null. */
 export interface TakeoverTerms {
   assignee?: string;
   note?: string;

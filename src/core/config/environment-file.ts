@@ -12,7 +12,7 @@ const BARE = /((?:[^\n\\]|\\[^])*)\\?/y;
 /**
  * Adds the variables of a file to those of this process, as a unit of systemd adds them to those of the service. What is set
  * already stays, so that one variable of a command can differ from the service's.
- * @param file of `--env-file`; without it GATEWAY_ENV_FILE names the file, and without that there is none
+ * @param file of `--env-file`; default: GATEWAY_ENV_FILE; without both, no file is read
  * @throws ConfigurationError when it cannot be read
  */
 export function loadEnvironment(file: string | undefined, env: NodeJS.ProcessEnv): void {

@@ -15,7 +15,7 @@ export interface Variable<T> {
   readonly value?: T;
 }
 
-/** Variables that belong together: an object if all are set, undefined if none is, else a fault. */
+/** Variables that belong together: an object if all are set, undefined if all are unset, else a fault. */
 export interface Together<G extends Group> {
   readonly together: G;
 }

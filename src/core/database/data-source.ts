@@ -121,7 +121,7 @@ interface FillSchema {
 
 /**
  * Makes the schema that some migrations leave, has it filled, then brings it up to date: all in one transaction, so
- * that a database of which any of it fails stays empty.
+ * that the database stays empty if any of them fails.
  * @param names of the migrations that come first
  * @throws when this version does not know one of them
  */

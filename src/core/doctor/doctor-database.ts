@@ -14,7 +14,7 @@ export class DoctorDatabase {
   /** A connection runs one statement at a time, and pg does not queue them for much longer. */
   private readonly turns = new Semaphore(1);
 
-  /** @param address finds the URL of the database; rejects with the reason where there is none */
+  /** @param address finds the URL of the database; rejects with the reason if it has none */
   constructor(private readonly address: () => Promise<string>) {}
 
   /** @throws as `address` and pg do */

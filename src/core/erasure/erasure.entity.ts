@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Environment } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../database/columns';
 
-/** Due work: a conversation of which data is left to remove. The row goes with the last of it. */
+/** Due work: a conversation with data left to remove. The row is deleted with the last of the data. */
 @Entity('erasures')
 export class ErasureEntity {
   @PrimaryColumn('uuid', { name: 'conversation_id' }) conversationId!: string;

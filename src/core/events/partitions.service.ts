@@ -72,7 +72,7 @@ export class Partitions implements OnModuleInit {
   }
 
   /**
-   * Drops what is older as a whole, oldest first. Where a lock is not free, it is left for the next time.
+   * Drops older partitions, oldest first. A partition whose lock is not free waits for the next run.
    * @param beforeDrop runs in the transaction of each drop
    */
   async dropBefore(table: PartitionedTable, before: Date, beforeDrop?: BeforeDrop): Promise<void> {

@@ -101,7 +101,7 @@ export class Retention {
     this.rules.unshift(() => deleteFirstUnlocked(old(this.rows, before()), BATCH));
   }
 
-  /** @throws AggregateError at the end of a run of which rules have failed: the others have run */
+  /** Runs all rules. @throws AggregateError at the end if some of them failed */
   private async deleteBatch(): Promise<boolean> {
     if (this.unfinished.length === 0) [this.unfinished, this.failures] = [[...this.rules], []];
     for (let deletion; (deletion = this.unfinished[0]); this.unfinished.shift()) {

@@ -11,7 +11,7 @@ export type AccessRule = readonly [Scope, ...Scope[]] | 'public';
 /** The access that `RequireScope` and `Public` declare, for the guards. */
 export const Access = Reflector.createDecorator<AccessRule>();
 
-/** Where the OpenAPI document names the scope of an operation, or those of which a key needs one. */
+/** Where the OpenAPI document names the scope of an operation; a key needs one of several. */
 export const REQUIRED_SCOPE = 'x-required-scope';
 
 /** The scope that a handler requires. If there are several, the key needs one of them, and a refusal names the first. */

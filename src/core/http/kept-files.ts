@@ -34,7 +34,7 @@ export class KeptFiles {
     return new KeptFiles(new Map(await Promise.all(read)));
   }
 
-  /** Answers with a file, compressed as a file beside it is if the client takes that. @returns undefined: there is none */
+  /** Answers with a file, compressed as a file beside it is if the client takes that. @returns undefined if there is no such file */
   answer(name: string, { headers }: FastifyRequest, reply: FastifyReply): Buffer | undefined {
     const file = this.files.get(name);
     const type = TYPES[extname(name)];

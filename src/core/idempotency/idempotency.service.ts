@@ -114,7 +114,7 @@ export class Idempotency {
     }
   }
 
-  /** @returns the answer, or why there is none: another request has the key, or this one was refused before it stored anything */
+  /** @returns the answer, or the reason for none: another request has the key, or this one was refused before it stored anything */
   private async runClaiming<T>(
     claim: KeyClaim,
     owner: Owner,
@@ -176,7 +176,7 @@ export class Idempotency {
     return look;
   }
 
-  /** The answer to a request whose process died. It is not kept: what is pending now may fail, and then the next repetition says so. */
+  /** The answer to a request whose process died. It is not kept: a pending message may fail later, and the next repetition then says so. */
   private async recovered<T>(owner: Owner, resourceId: string, work: IdempotentWork<T>): Promise<T | undefined> {
     const data = await work.recover?.(resourceId);
     if (data) await this.database.query(LAPSE, [...owner, resourceId]);

@@ -12,7 +12,7 @@ const SECRETS = ['api_key', 'authorization', 'token', 'secret', 'password', 'url
 /** Nest logs a line per module and route at the start, which helps only to debug the wiring. */
 const CHATTER = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication']);
 
-/** Nest logs a fault of the start with its stack, and then throws it: `main` tells of it once. */
+/** Nest logs a fault of the start with its stack, and then throws it: `main` logs it once. */
 const START_FAULTS = new Set(['ExceptionHandler', 'NestApplication']);
 
 /** Nest's logger on pino: structured JSON on stdout, pretty on a terminal. A command of the command line logs to stderr. */
@@ -45,7 +45,7 @@ export class JsonLogger implements LoggerService {
     this.pino = stderr && !isTTY ? pino(options, pino.destination({ dest: fd, sync: true })) : pino(options);
   }
 
-  /** Nothing more is logged: the start has failed, and its fault is told by another. */
+  /** Logs nothing more: the start has failed, and its caller reports the fault. */
   mute(): void {
     this.pino.level = 'silent';
   }

@@ -35,7 +35,7 @@ interface UsedTokens {
 
 /**
  * Metrics for Prometheus. Labels are words of the program only, never ids, texts or addresses. On hot paths they cost a
- * few counters; what is read elsewhere is read when Prometheus asks.
+ * few counters; values that live elsewhere are read when Prometheus asks.
  */
 @Injectable()
 export class Metrics implements OnApplicationShutdown {

@@ -51,7 +51,7 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
   }
 
   /**
-   * Lays a partial change over the settings, under a lock: of two at once none is lost.
+   * Lays a partial change over the settings, under a lock: two changes at once are both applied.
    * @param patch without settingsFaults
    * @throws ApiError INVALID_PARAMETER for a price that the change leaves without `input` or `output`
    * @returns the whole settings, in force here; elsewhere within a second

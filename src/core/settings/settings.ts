@@ -55,7 +55,7 @@ function layOver(defaults: object, changes: object): JsonObject {
 }
 
 /**
- * RFC 7396 over what is an object in both; `null` takes an entry of a map away, and is a value elsewhere.
+ * RFC 7396 where both are objects. `null` removes an entry of a map, and is a value elsewhere.
  * @param holder has the fields that are settings; what else is named is an entry of a map
  */
 export function mergeChanges(document: JsonObject, patch: JsonObject, holder: object = new SettingsDto()): JsonObject {

@@ -44,7 +44,7 @@ export function dueKeysOf({ table, key, environment, condition = 'true' }: Omit<
     WHERE next_at <= now() AND ${isFree()} AND ${condition} ORDER BY next_at`;
 }
 
-/** One statement of several. `index` of a row says of which of them it is. */
+/** Combines several statements into one. `index` of a row says which statement it comes from. */
 export function unionOf(name: string, texts: readonly string[]): Statement {
   const parts = texts.map((text, index) => `SELECT ${index} AS index, part.* FROM (${text}) part`);
   return composedStatement(name, parts.join(' UNION ALL '));

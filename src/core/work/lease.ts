@@ -20,7 +20,7 @@ export class Lease {
     this.end = repeat((seconds * 1_000) / 3, () => void this.renew());
   }
 
-  /** Aborts when the lease was lost, or the work is told to stop: nothing may be recorded after that. */
+  /** Aborts when the lease is lost or the work must stop: nothing may be recorded after that. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 
-/** Whether jobs can be added. All queues have one server, so one line tells of all. */
+/** Whether jobs can be added. All queues have one server, so one log line is enough. */
 @Injectable()
 export class QueueHealth implements OnModuleDestroy {
   private readonly logger = new Logger('Queues');

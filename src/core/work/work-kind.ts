@@ -23,20 +23,20 @@ export interface WorkKind<Row extends DueRow = DueRow> {
   giveUp?(row: Row, error: unknown): Promise<void>;
 }
 
-/** Work of which a key may have several rows. `RowWork` is the one whose keys have one. */
+/** Work with several rows for a key. `RowWork` has one row for each key. */
 export interface KeyedWork {
   readonly name: string;
   /** Keys of each environment that one instance works on at once. */
   readonly concurrency: number;
-  /** SQL of `environment, key`: keys of which something is due that no instance holds, those due longest first. */
+  /** SQL of `environment, key`: keys with a due row that no instance holds, the longest due first. */
   readonly dueKeys: string;
   /** The statement that the monitor reads. */
   readonly state: { sql: string; concurrency: number };
   /**
-   * Claims what is due to a key, does it and records it.
+   * Claims the due rows of a key, does their work and records it.
    * @returns in how many milliseconds more of the key is due; undefined: nothing is
    */
   process(key: string, environment: Environment): Promise<number | undefined>;
-  /** No new claims; what runs may finish within a grace period, then it is told to stop, and released. */
+  /** Claims nothing more. Running work may finish within a grace period; then its signal aborts, and its rows are released. */
   stop(): Promise<void>;
 }

@@ -52,7 +52,7 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
     this.registerKeyed(new RowWork(kind, this.database, this.outage, this.clock, this.logger));
   }
 
-  /** The same for work of which a key has several rows. */
+  /** The same for work with several rows for a key. */
   registerKeyed(work: KeyedWork): void {
     const { name, state } = work;
     if (this.kinds.some((known) => known.name === name)) throw new RangeError(`"${name}" is registered already`);
@@ -69,7 +69,7 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * No new claims; what runs may finish within a grace period, then it is told to stop and released. The period begins
+   * Claims nothing more. Running work may finish within a grace period; then its signal aborts, and its rows are released. The period begins
    * with the stop itself: Nest waits for the hooks below module by module, and the periods of several would add up.
    */
   onModuleDestroy(): void {

@@ -29,7 +29,7 @@ export class ConnectionAttempt {
     const { signal } = this.ending;
     const endChecks = repeat(LIVENESS_CHECK_MS, () => this.checkLiveness());
     try {
-      // An adapter that does not end when it is told to must not hold the next attempt up.
+      // An adapter that ignores its signal must not hold the next attempt up.
       await Promise.race([this.adapter.run(this.sink, this.observed(signal), signal), untilAborted(signal)]);
       if (!signal.aborted) throw new Error('the adapter stopped by itself');
     } catch (error) {

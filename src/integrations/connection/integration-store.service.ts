@@ -62,7 +62,7 @@ export class IntegrationStore {
     return row;
   }
 
-  /** Hands the platform over: every instance is told, and the first one that acquires it connects. */
+  /** Hands the platform over: announces it to every instance, and the first one that acquires it connects. */
   async release(platform: Platform, fence: number): Promise<void> {
     await this.database.query(RELEASE, [platform, this.instance, fence]);
   }

@@ -2,7 +2,7 @@ import type { DoctorCheck, DoctorFinding, Platform } from '#contracts';
 import { DIAGNOSES, type PlatformOptions } from '#platforms';
 import { CONFIGURATION_VARIABLES } from '../../core/config/configuration.schema';
 
-/** Credentials and set-up of one platform, as the platform itself tells of them. */
+/** Credentials and set-up of one platform, as the platform itself reports them. */
 export class PlatformCheck implements DoctorCheck {
   readonly variables: readonly string[];
 

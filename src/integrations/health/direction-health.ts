@@ -8,7 +8,7 @@ export interface HealthSubject {
   direction: HealthDirection;
 }
 
-/** How one direction does; null for what is not known. Times are Unix milliseconds. */
+/** The health of one direction; null for unknown values. Times are Unix milliseconds. */
 export interface DirectionHealth {
   lastSuccessAt: number | null;
   /** With a code: when it last failed. Without: since when it is known that the error before is over. */

@@ -12,7 +12,7 @@ export const INTEGRATION_HEALTH_CHANGED = 'integration_health';
 
 export type KnownHealth = [HealthSubject, DirectionHealth];
 
-/** The rows of what is known of each direction, for all instances. */
+/** The rows with the health of each direction, for all instances. */
 @Injectable()
 export class IntegrationHealthStore {
   constructor(
@@ -34,7 +34,7 @@ export class IntegrationHealthStore {
     ]);
   }
 
-  /** Adds to what is known, in one statement. */
+  /** Adds observations to the rows, in one statement. */
   async record(known: readonly KnownHealth[]): Promise<void> {
     const rows = known.map(([subject, health]) => ({
       ...subject,

@@ -120,7 +120,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
     await this.store.record([...merged.values()]);
   }
 
-  /** Keeps what is known while the database is unavailable. */
+  /** Keeps the last known health while the database is unavailable. */
   private async refresh(): Promise<void> {
     try {
       for (const [subject, health] of await this.store.all()) {

@@ -16,7 +16,7 @@ export class InboundSinks {
   private readonly logger = new Logger(InboundSinks.name);
   private handler: InboundHandler = NO_HANDLER;
   private templateListener: () => void = () => undefined;
-  /** Sources whose last write failed: the log tells of the first of many failures. */
+  /** Sources whose last write failed: only the first failure in a row is logged. */
   private readonly failing = new Set<string>();
 
   constructor(

@@ -146,7 +146,7 @@ export class MediaStore implements OnModuleInit {
         await this.storage.remove(environment, sha256);
         freed.set(environment, (freed.get(environment) ?? 0) + Number(size_bytes));
       }
-      // Last: until the commit, whoever brings bytes waits for it.
+      // Last: until the commit, every upload waits for this row.
       for (const [environment, bytes] of freed) await client.query(GIVE_BACK, [environment, bytes]);
       return rows.length;
     });

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 
 /** How much of a file is kept to decide its kind, in bytes. */
 const HEAD_BYTES = 65_536;
-/** No file takes this long to arrive, in milliseconds: what is older was left by a process that died. */
+/** No file takes this long to arrive, in milliseconds: an older one was left by a process that died. */
 const ABANDONED_MS = 15 * 60_000;
 
 /** A file that has arrived whole. */
@@ -27,7 +27,7 @@ export class FileTooLargeError extends Error {
   }
 }
 
-/** Takes files in, of which the digest is known only at their end. It holds a file's beginning in memory, and no more. */
+/** Receives files. The digest of a file is known only at its end; memory holds only its beginning. */
 export class Spool {
   /** By machine and process: others may share the folder. */
   private readonly prefix = `${hostname()}.${process.pid}.`;

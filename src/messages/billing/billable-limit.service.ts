@@ -39,7 +39,7 @@ export class BillableLimit {
     return { day: utcDay(at?.getTime() ?? this.clock.now()), messages };
   }
 
-  /** Looks whether there is room for one more message today; reserves nothing. @returns the refusal if there is none */
+  /** Looks whether there is room for one more message today; reserves nothing. @returns a refusal if there is not */
   async refusal(environment: Environment, platform: Platform): Promise<RateLimitError | undefined> {
     const limit = this.limitOf(environment);
     if (limit === null || !isBilled(platform)) return undefined;

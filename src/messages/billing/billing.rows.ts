@@ -92,7 +92,7 @@ const BILLED_BEFORE = `SELECT coalesce(sum(billable), 0)::integer AS messages FR
        AND hour < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'`;
 
 /**
- * $1: environment, $2: day, $3: messages, $4: the limit; null: there is none, $5: so many must find room below it; 0: whatever it is.
+ * $1: environment, $2: day, $3: messages, $4: the limit or null, $5: how many must fit below the limit; 0: the limit does not count.
  * Returns no row if they do not. The first of a day finds what was billed before there was a limit.
  */
 export const RESERVE = statement(

@@ -33,7 +33,7 @@ export class HandoverRequests {
 
   /**
    * Runs a transaction that may request a person. What it stored is published and sent after the commit.
-   * @param work returns undefined when nobody was requested
+   * @param work returns undefined if no person was requested
    */
   async run(work: (transaction: EntityManager) => Promise<Requested | undefined>): Promise<void> {
     const requested = await this.dataSource.transaction(async (transaction) => {

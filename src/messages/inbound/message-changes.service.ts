@@ -12,7 +12,7 @@ const DELETED = '[message deleted]';
 /** Longest reaction that is kept, in UTF-16 code units: the longest emoji has about 35. */
 const LONGEST_REACTION = 100;
 
-/** Changes stored messages, as their authors did, and keeps reactions to them. No event tells of it, and nothing is answered for it. */
+/** Applies the edits of authors to stored messages, and stores reactions. An edit causes no event and no answer. */
 @Injectable()
 export class MessageChanges {
   constructor(

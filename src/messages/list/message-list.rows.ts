@@ -19,7 +19,7 @@ export interface MessageSelection {
   sort: string;
   offset: number;
   limit: number;
-  /** SQL of what is shown of a message. */
+  /** SQL of the columns that a list shows. */
   columns: string;
 }
 

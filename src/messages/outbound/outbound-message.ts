@@ -39,7 +39,7 @@ export interface OutboundDraft {
 /** As stored in `messages.options`. */
 export interface OutboundOptions {
   parse_mode: ParseMode;
-  /** Left out where it is false: what is stored here is logged with every change of the message. */
+  /** Left out if false: each change of the message writes this column to the WAL again. */
   disable_notification?: true;
   link_preview: boolean;
   /** Options below it. `numbered`: as lines of the text, where the platform cannot show them. */

@@ -154,7 +154,7 @@ export const MARK_WRITE = statement(
 
 /**
  * As `MARK_WRITE`, for a message of the assistant: it goes out unless the conversation was taken over since it was stored. The
- * lock makes the statement wait for a takeover that is under way. A message of which a part has arrived is completed.
+ * lock makes the statement wait for a takeover that is under way. A message with a part that has arrived is completed.
  */
 export const MARK_ASSISTANT_WRITE = statement(
   'outbound-mark-assistant-write',

@@ -54,7 +54,7 @@ export const LOCK = statement(
    WHERE m.id = $1::uuid FOR UPDATE OF m`,
 );
 
-/** None of an erased message: nothing is told of it any more. */
+/** An erased message gets no receipts: it has no more events. */
 export const PARTS = statement(
   'receipt-parts',
   `SELECT message_id, part_index, status, delivered_at, read_at, failure FROM message_parts

@@ -13,7 +13,7 @@ export interface AttemptIdentity {
 }
 
 interface Signed extends AttemptIdentity {
-  /** The stored text: what is sent and signed, byte for byte. */
+  /** The stored text, which is signed and sent byte for byte. */
   body: string;
   secret: string;
   /** The secret before the last change, while receivers may still know only that one. */

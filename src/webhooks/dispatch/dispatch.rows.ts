@@ -91,7 +91,7 @@ export const DISPATCHES_STATE = `
      ${hasFaulty('webhook_dispatches')} AS faulty
    FROM ${ENVIRONMENTS_SQL} LEFT JOIN due USING (environment) GROUP BY environment`;
 
-/** The webhooks of which a dispatch waits to be claimed. */
+/** The webhooks with a dispatch that can be claimed. */
 export const DUE_WEBHOOKS = `
   SELECT environment, id AS key FROM webhooks
   WHERE status = 'active' AND EXISTS (

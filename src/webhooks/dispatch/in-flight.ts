@@ -40,7 +40,7 @@ export class InFlight {
    */
   placesOf(webhook: string, rivals: number): Places {
     const { fresh, old } = this.busy.get(webhook) ?? { fresh: 0, old: 0 };
-    // So many that afterwards each of them has PART of what is still free.
+    // So many that each of them then has PART of the free slots.
     const share = Math.floor((PART * this.free - fresh) / (1 + PART * rivals));
     return {
       fresh: Math.max(Math.min(share, PER_WEBHOOK - fresh), fresh === 0 ? 1 : 0),

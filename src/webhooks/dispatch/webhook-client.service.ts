@@ -89,7 +89,7 @@ export class WebhookClient implements OnApplicationShutdown {
     }
   }
 
-  /** Cuts what is still open. */
+  /** Closes the connections that are still open. */
   async onApplicationShutdown(): Promise<void> {
     await this.receivers.destroy();
   }

@@ -30,7 +30,7 @@ const RECORD_GRACE_MS = 2_000;
 
 const STOPPING = new Error('the process is stopping');
 
-/** A job that claims what is due to a webhook. */
+/** A job that claims the due dispatches of a webhook. */
 interface Claiming {
   readonly webhook: string;
   /** Under way, of those that it began. */
@@ -49,7 +49,7 @@ interface Lane {
   claiming: Map<string, Claiming>;
 }
 
-/** Delivers what is due to a webhook: claims its dispatches, makes the attempts and records them, in batches of many webhooks. */
+/** Delivers the due events of a webhook: claims its dispatches, makes the attempts and records them, in batches of many webhooks. */
 @Injectable()
 export class WebhookWork implements KeyedWork, OnModuleInit {
   readonly name = WEBHOOKS;

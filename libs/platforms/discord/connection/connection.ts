@@ -152,7 +152,7 @@ export class Connection {
 
   /**
    * discord.js finds a connection dead when a heartbeat is due and the last one is not answered. It then waits for the close
-   * handshake, for half a minute, and tells of the connection only after that.
+   * handshake, for half a minute, and reports the connection only after that.
    */
   private heard(debug: string): void {
     if (!debug.includes(DEAD_CONNECTION)) return;

@@ -43,12 +43,12 @@ export function escapeText(text: string): string {
   });
 }
 
-/** An underscore ends emphasis only before what is no word, but begins it anywhere. */
+/** An underscore begins emphasis anywhere, but ends it only before a character that is not part of a word. */
 function isWithinWord(text: string, at: number): boolean {
   return /^[0-9A-Za-z]_[0-9A-Za-z]$/.test(text.slice(Math.max(at - 1, 0), at + 2));
 }
 
-/** Where the last underscore is that may end emphasis and cannot be escaped; -1 if there is none. */
+/** Position of the last underscore that may end emphasis and cannot be escaped; -1 without one. */
 function lastClosingInAddress(text: string): number {
   const closings = [...text.matchAll(ADDRESS)].map(({ 0: address, index }) => {
     const within = [...address.matchAll(/_(?![0-9A-Za-z])/g)].at(-1)?.index;

@@ -3,7 +3,7 @@ import type { Telegram } from 'telegraf';
 import type { Update, UserFromGetMe } from 'telegraf/types';
 import type { ConnectionObserver, InboundSink } from '../../platform.port';
 
-/** Where the listener stores an update's message, and whom it tells of one that it cannot read. */
+/** Where the listener stores an update's message, and where it reports an update that it cannot read. */
 export interface InboundPorts {
   sink: InboundSink;
   observer: Pick<ConnectionObserver, 'warning'>;

@@ -109,7 +109,7 @@ export class Polling {
     return this.api.call('getUpdates', payload, { signal, deadlineMs });
   }
 
-  /** Returns as soon as the signal aborts: Telegram sends again what is being stored then, and the gateway recognises it. */
+  /** Returns as soon as the signal aborts. Telegram sends the updates that are being stored again, and the gateway recognises them. */
   private async store(updates: Update[], inbound: InboundProcessor, signal: AbortSignal): Promise<void> {
     const aborted = Promise.withResolvers<undefined>();
     const abort = (): void => aborted.resolve(undefined);

@@ -93,7 +93,7 @@ export class Webhook {
   }
 }
 
-/** Used if none is configured: without a secret strangers could post messages. The same on every instance. */
+/** The default secret: without one, strangers could post messages. It is the same on every instance. */
 export function derivedSecret(token: string): string {
   return createHmac('sha256', token).update('telegram webhook secret').digest('hex');
 }

@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** The text of a message, or a readable placeholder for what is not text: `[photo] caption`. */
+/** The text of a message, or a readable placeholder for other content: `[photo] caption`. */
 export function contentOf(message: NotifiedMessage): Content {
   const type = typeOf(message);
   const part = partOf(message, type);

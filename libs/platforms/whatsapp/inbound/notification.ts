@@ -66,7 +66,7 @@ const TEMPLATE_FIELDS: ReadonlySet<unknown> = new Set([
   'template_category_update',
 ]);
 
-/** Whether a notification tells of a change of the account's templates. */
+/** Whether a notification reports a change of the account's templates. */
 export function tellsOfTemplates(rawBody: Buffer): boolean {
   if (!rawBody.includes('template')) return false;
   const changes = list(parse(rawBody)?.['entry']).flatMap((entry) => list(entry['changes']));

@@ -107,7 +107,7 @@ class Writer {
     return true;
   }
 
-  /** Nothing within code is marked up, nor what is so already. */
+  /** Text within code, and text that has markup already, stays as it is. */
   private markOf(tag: string): string {
     const mark = MARKS[tag] ?? '';
     return this.codeDepth > 0 || this.marks.has(mark) ? '' : mark;

@@ -18,7 +18,7 @@ export interface AuditSelection extends TimeRange {
   isDescending: boolean;
 }
 
-/** The names of the counts that match the filters: their sum is the total of what is counted. */
+/** The names of the counts that match the filters: their sum is the total. */
 export function facetsOf({ keyId, status, route, methods }: AuditSelection): string[] {
   const facet = [keyId, status, route].map((filter) => filter ?? '').join('|');
   return methods?.map((method) => `${facet}|${method}`) ?? [facet];

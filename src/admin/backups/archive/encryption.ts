@@ -12,7 +12,7 @@ export const AGE_MAGIC = 'age-encryption.org/v1';
 /** The library has no code for it. */
 export const NO_KEY_FITS = 'no identity matched';
 
-/** @returns the key of the file as an identity of age, `AGE-SECRET-KEY-1…` @throws when it is none */
+/** @returns the key of the file as an identity of age, `AGE-SECRET-KEY-1…` @throws if the file holds no key */
 export async function readIdentity(keyFile: string): Promise<string> {
   const text = await readFile(keyFile, 'utf8').catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
@@ -26,7 +26,7 @@ export async function readIdentity(keyFile: string): Promise<string> {
 /** Loads the library, which takes 20 MB: a process that will use it may do so while its files are there. */
 export const loadAge = () => import('age-encryption');
 
-/** Encrypts what is written to it. */
+/** Encrypts the bytes that are written to it. */
 export function encryption(identity: string): Duplex {
   return duplex(async (source) => {
     const { Encrypter, identityToRecipient } = await loadAge();
@@ -36,7 +36,7 @@ export function encryption(identity: string): Duplex {
   });
 }
 
-/** Decrypts what is written to it. @throws through the stream when the key is another one or a byte differs */
+/** Decrypts the bytes that are written to it. The stream fails if the key is wrong or a byte differs. */
 export function decryption(identity: string): Duplex {
   return duplex(async (source) => {
     const { Decrypter } = await loadAge();

@@ -63,7 +63,7 @@ export interface BackupManifest extends BackupHeader {
 export const HEADER_ENTRY = 'header.json';
 export const MANIFEST_ENTRY = 'manifest.json';
 
-/** Entries of a tar have a size that comes first: a table is written as many entries, none of which fills the memory. */
+/** The size of a tar entry precedes its bytes, so an entry must fit into memory: a table is written as many entries. */
 export const tableEntry = (table: string, index: number): string =>
   `tables/${table}/${String(index).padStart(6, '0')}.copy`;
 
@@ -76,7 +76,7 @@ export function tableOfEntry(name: string): string | undefined {
 export const fileEntry = ({ environment, sha256 }: StoredFile): string =>
   `media/${environment}/${sha256.slice(0, 2)}/${sha256}`;
 
-/** The file of an entry, or undefined for one that is none. */
+/** The file of an entry; undefined if the entry is not a file. */
 export function fileOfEntry(name: string): StoredFile | undefined {
   const [, environment, sha256] = /^media\/(live|test)\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(name) ?? [];
   const file = { environment, sha256 } as StoredFile;

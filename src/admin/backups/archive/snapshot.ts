@@ -35,7 +35,7 @@ const COLUMNS = `
     AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = to_regclass(quote_ident(table_name)))
   GROUP BY table_name ORDER BY table_name`;
 
-/** On the disk, in bytes: what is cheap to know of a table before it is read. A partitioned table has none of its own. */
+/** Size on disk in bytes, which is cheap to learn before a table is read. A partitioned table has none itself. */
 const SIZES = `
   SELECT name, pg_table_size(quote_ident(name)::regclass)::float8
     + (SELECT coalesce(sum(pg_table_size(inhrelid)), 0) FROM pg_inherits WHERE inhparent = quote_ident(name)::regclass)::float8 AS size

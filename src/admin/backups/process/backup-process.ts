@@ -10,7 +10,7 @@ import type { BackupAnswer, BackupRequest, BackupTask } from './backup-messages'
 
 // The process that makes a backup, see backup-session.ts. It ends when the gateway lets go of it, or dies.
 
-/** No progress is told for less than this share. */
+/** Smallest step of progress that is reported, as a share. */
 const STEP = 0.002;
 
 /**
@@ -26,7 +26,7 @@ let gatewayIsBusy = false;
 
 async function begin(url: string): Promise<void> {
   client = new Client({ ...DIRECT_CONNECTION, connectionString: url, application_name: 'messaging-gateway backup' });
-  // The statement under way tells of a connection that breaks; without a listener the process would end.
+  // The running statement reports a broken connection. Without this listener the process would end.
   client.on('error', () => undefined);
   await client.connect();
   const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
@@ -92,7 +92,7 @@ function tellFailure(error: NodeJS.ErrnoException): void {
 
 process.on('message', handle);
 process.once('disconnect', () => {
-  // A gateway that dies while it writes has let go of the backup: what is left of the file is removed by the next one.
+  // A gateway that dies while it writes has given the backup up: the next backup removes the rest of the file.
   if (writing || !client) process.exit();
   void client.end().finally(() => process.exit());
 });

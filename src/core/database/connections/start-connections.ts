@@ -14,7 +14,7 @@ export class StartConnections {
     else this.closes.push(close);
   }
 
-  /** Never rejects: what failed first is told. */
+  /** Never rejects: the start reports the failure that it met first. */
   async close(): Promise<void> {
     this.isClosed = true;
     await Promise.allSettled(this.closes.map((close) => close()));

@@ -65,7 +65,7 @@ export class AnswerTurns implements NestInterceptor {
     const { keyId } = callerOf(request);
     const turns = this.answers.turns.get(keyId) ?? { bytes: 0, waiting: new Set<Waiting>() };
     this.answers.turns.set(keyId, turns);
-    // A turn ends when the answer is made and read; for a client that has gone, what is begun is made all the same.
+    // A turn ends when the answer is made and read. An answer that is begun is finished even if the client has gone.
     const handle = () => {
       const end = () => this.end(keyId, turns, bytes);
       if (raw.closed) {

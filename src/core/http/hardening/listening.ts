@@ -11,7 +11,7 @@ const LOOPBACK_ADDRESS = '127.0.0.1';
 /**
  * Listens at a host. For `localhost`, Fastify would make a second server, which has none of what is installed on the first:
  * limits of sockets, refusals in the envelope, the drain at a stop. Here the first server serves both addresses.
- * @param warn is told of an address of `localhost` that cannot be listened at; another one can
+ * @param warn called with an address of `localhost` that is not available, if another one is
  * @throws if it cannot listen at the host
  */
 export async function listenAt(

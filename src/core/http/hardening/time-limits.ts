@@ -7,5 +7,5 @@ const CHECK_MS = 250;
 
 /** Of Node's server. Fastify sets `requestTimeout` itself: its 0 would override the one here. */
 export const SERVER_LIMITS = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS } as const;
-/** A connection is none of HTTP's before its TLS handshake, which therefore has its own limit. */
+/** The limits of HTTP begin after the TLS handshake, so the handshake has a limit of its own. */
 export const TLS_LIMITS = { handshakeTimeout: HEADERS_MS } as const;

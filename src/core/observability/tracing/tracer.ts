@@ -32,7 +32,7 @@ export abstract class Tracer {
   /** Begins a span; its `context` is not entered. */
   abstract start(name: string, options: SpanOptions): TraceSpan;
 
-  /** Of the span under way, as W3C Trace Context writes it; undefined where there is none. */
+  /** The current span's `traceparent` (W3C Trace Context); undefined without a span. */
   abstract get traceparent(): string | undefined;
 
   async run<T>(name: string, options: SpanOptions, work: (span: TraceSpan) => Promise<T>): Promise<T> {

@@ -20,7 +20,7 @@ export interface FieldOptions {
 /**
  * A field of a request, checked and documented by one declaration.
  * @param schema what the document says of its values
- * @param constraints in the order in which they are checked: only the first that fails is told
+ * @param constraints in the order in which they are checked; an answer has the first that fails
  */
 export function field(
   schema: ApiPropertyOptions,
@@ -49,7 +49,7 @@ export function field(
   };
 }
 
-/** Of a field of the class, which is complete when its properties are decorated; only what is no object. */
+/** The initial value of a field, unless it is an object. The class is complete when its properties are decorated. */
 function initialValue(prototype: object, property: string | symbol): unknown {
   const initial = new (prototype.constructor as Type<Record<string | symbol, unknown>>)()[property];
   return typeof initial === 'object' ? undefined : initial;
@@ -63,7 +63,7 @@ export function constraint(name: string, requirement: string, accepts: (value: u
   });
 }
 
-/** A constraint that says in different words what is wrong, by the value. */
+/** A constraint whose message depends on the value. */
 export function reasonedConstraint(name: string, faultOf: (value: unknown) => string | undefined): PropertyDecorator {
   return ValidateBy({
     name,

@@ -66,7 +66,7 @@ export class DueWorkMonitor {
     this.watched.push(work);
   }
 
-  /** Kinds of which a piece failed five times in a row by our own fault, or is overdue. */
+  /** Kinds with a row that failed five times in a row by a fault of the gateway, or that is overdue. */
   get degraded(): boolean {
     return this.stuck.size > 0;
   }

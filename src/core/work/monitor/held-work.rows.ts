@@ -11,7 +11,7 @@ export interface HeldWorkCount {
 
 export type HeldWorkRow = HeldWorkCount & { environment: Environment };
 
-/** One row for each environment of which something is held. */
+/** One row for each environment that has held work. */
 export const COUNT_HELD_WORK = `
   SELECT environment, sum(deliveries)::integer AS deliveries, sum(mails)::integer AS mails
   FROM (
