@@ -8,6 +8,7 @@ import { CALLBACKS } from './callbacks/callbacks.bench';
 import { DASHBOARD } from './dashboard/dashboard.bench';
 import { EXPLAIN } from './explain/explain.bench';
 import { GROWTH } from './growth/growth.bench';
+import { RETENTION } from './growth/retention.bench';
 import { HOSTILE } from './hostile/hostile.bench';
 import { INBOUND } from './inbound/inbound.bench';
 import { LIST } from './list/list.bench';
@@ -34,6 +35,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   inbound: INBOUND,
   list: LIST,
   media: MEDIA,
+  retention: RETENTION,
   send: SEND,
   soak: SOAK,
   start: START,
