@@ -36,7 +36,7 @@ export interface OutboundDraft {
   answers?: { from: number; to: number };
 }
 
-/** As stored in `messages.options`. */
+/** As stored in `messages.options`. The outcome of the send removes the first three. */
 export interface OutboundOptions {
   parse_mode: ParseMode;
   /** Left out if false: each change of the message writes this column to the WAL again. */

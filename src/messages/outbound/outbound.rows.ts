@@ -200,6 +200,9 @@ export const EXTEND = statement(
    SELECT 1 FROM message UNION ALL SELECT 1 FROM task`,
 );
 
+/** Options that nothing reads once a message has an outcome: a sixth of its row. */
+const SEND_OPTIONS = `'{parse_mode,disable_notification,link_preview}'::text[]`;
+
 /**
  * Records the outcome in one statement, only if this process holds the message under its fence. No index holds what it
  * sets of the message. The lease goes on where this process confirms the delivery later.
@@ -210,6 +213,7 @@ export const FINISH = statement(
    message AS (
      UPDATE messages SET status = $7, sent_at = $8, delivered_at = $9, confirmation = $10, failure = $11,
        latency_ms = coalesce(latency_ms, $12), platform_message_id = $15, repeats = coalesce($16, repeats),
+       options = nullif(options - ${SEND_OPTIONS}, '{}'),
        lease_until = now() + ($13::integer + ${SEND_LEASE_SECONDS * 1_000}) * interval '1 millisecond'
      WHERE id = $1::uuid AND ((${HELD_FIRST}) OR (status = 'pending' AND EXISTS (SELECT FROM held)))
      RETURNING id

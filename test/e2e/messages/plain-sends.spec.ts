@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
+import { fromPublicId } from '#contracts';
 import type { SendResultDto } from '../../../src/messages/dto/message.dto';
 import type { SendProgress } from '../../../src/messages/outbound/outbound-message';
 import { SendService } from '../../../src/messages/outbound/send.service';
@@ -46,6 +47,22 @@ describe('a live send with an Idempotency-Key', () => {
     // Statements that come less often are not the sends': timers, and rows that are written in batches.
     const ofEach = [...counts].filter(([, count]) => count >= SENDS);
     expect(Object.fromEntries(ofEach)).toEqual({ 'outbound-accept-claiming': SENDS, 'outbound-finish': SENDS });
+  });
+
+  it('keeps no options of the send once it has an outcome, and those that tell of the message', async () => {
+    const options = { parse_mode: 'html', disable_notification: true, link_preview: false };
+    const interactive = { type: 'choice', options: [{ id: 'yes', title: 'Yes' }] };
+    const ids = [];
+    for (const more of [{ options }, { options, interactive }]) {
+      const body = { platform: 'telegram', recipient: '33', message: 'Hello', ...more };
+      const { data } = (await gateway.api<SendResultDto>('POST', '/messages/send', body)).body;
+      expect(data.status).toBe('sent');
+      ids.push(fromPublicId('message', data.message_id));
+    }
+    const asSent = { params: { parse_mode: 'HTML', disable_notification: true } };
+    expect(sentTo(33)).toMatchObject([asSent, asSent]);
+    const stored = await gateway.sql('SELECT options FROM messages WHERE id = ANY ($1) ORDER BY id', [ids]);
+    expect(stored).toEqual([{ options: null }, { options: { interactive } }]);
   });
 
   it('that Telegram refuses is repeated with the same error', async () => {
