@@ -11,7 +11,7 @@ import type { SettingsService } from '../core/settings/settings.service';
 import type { AiCall } from './ai-call';
 import { AiCalls } from './ai-calls.service';
 import { AnthropicProvider } from './provider/anthropic.provider';
-import type { CallCharges } from './usage/call-charges.service';
+import type { Budgets } from './usage/budgets.service';
 import type { BilledAnswer, UsageRecorder } from './usage/usage-recorder.service';
 
 const SETTINGS = defaultSettings({ model: 'claude-sonnet-4-6', ownerEmail: null });
@@ -43,12 +43,7 @@ describe(AiCalls.name, () => {
       { ai: { apiKey: fake.apiKey } } as Configuration,
       { of: () => SETTINGS } as unknown as SettingsService,
       { announce: () => Promise.resolve(), ...recorder } as UsageRecorder,
-      {
-        reserve: () => Promise.resolve(),
-        charge: () => undefined,
-        isHeld: () => false,
-        end: () => undefined,
-      } as unknown as CallCharges,
+      { reserve: () => Promise.resolve() } as unknown as Budgets,
       events as unknown as DomainEvents,
       new Clock(),
       new Metrics(new Siblings()),

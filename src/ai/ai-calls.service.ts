@@ -21,8 +21,8 @@ import { RetryingProvider, type AttemptObservation } from './provider/retrying.p
 import { SandboxProvider } from './provider/sandbox.provider';
 import { promptTokens, shownTokens } from './provider/tokens';
 import { modelsOfSettings, requestBySettings } from './request-by-settings';
-import { CallCharges } from './usage/call-charges.service';
-import { BudgetSpentError } from './usage/reservation';
+import { Budgets } from './usage/budgets.service';
+import { BudgetSpentError, type Reservation } from './usage/reservation';
 import { UsageRecorder, type BilledAnswer } from './usage/usage-recorder.service';
 
 /** The bill sums up the models without a price: their names are the clients'. */
@@ -36,8 +36,8 @@ export class AiCalls implements OnApplicationShutdown {
   readonly health: ProviderHealth;
   private readonly logger = new Logger(AiCalls.name);
   private readonly providers: Readonly<Record<Environment, AiProvider>>;
-  /** The keys that ask, by what they ask: attempts that fail are billed too. */
-  private readonly askers = new WeakMap<AiRequest, string>();
+  /** The keys that ask, by what they ask, and what is reserved for it: attempts that fail are billed and charged too. */
+  private readonly asked = new WeakMap<AiRequest, { keyId?: string | undefined; reservation?: Reservation }>();
   /** Bills being written for which no caller waits. */
   private readonly wastes = new Set<Promise<void>>();
 
@@ -45,7 +45,7 @@ export class AiCalls implements OnApplicationShutdown {
     { ai }: Configuration,
     private readonly settings: SettingsService,
     private readonly recorder: UsageRecorder,
-    private readonly charges: CallCharges,
+    private readonly budgets: Budgets,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
@@ -56,7 +56,7 @@ export class AiCalls implements OnApplicationShutdown {
     this.providers = {
       live: new RetryingProvider(live, {
         onAttempt: (attempt) => this.attempted(attempt),
-        beforeRetry: (request) => charges.renew(request),
+        beforeRetry: async (request) => this.asked.get(request)?.reservation?.renew(),
       }),
       test: new SandboxProvider(),
     };
@@ -104,7 +104,7 @@ export class AiCalls implements OnApplicationShutdown {
       throw error;
     } finally {
       span.end();
-      this.charges.end(request);
+      this.asked.get(request)?.reservation?.end();
     }
   }
 
@@ -129,7 +129,7 @@ export class AiCalls implements OnApplicationShutdown {
       await this.recordFailure(call, request, requested, error, startedAt);
       throw error;
     } finally {
-      this.charges.end(request);
+      this.asked.get(request)?.reservation?.end();
     }
   }
 
@@ -147,12 +147,14 @@ export class AiCalls implements OnApplicationShutdown {
 
   /** What the sandbox answers costs nothing. */
   private async reserve(call: AiCall, request: AiRequest): Promise<void> {
-    if (call.keyId !== undefined) this.askers.set(request, call.keyId);
+    this.asked.set(request, { keyId: call.keyId });
     if (!this.providers[call.environment].billable) return;
     const { environment, key, persons = [] } = call;
     for (const [index, person] of (persons.length > 0 ? persons : [undefined]).entries()) {
       try {
-        return await this.charges.reserve(environment, { key, person }, request);
+        const reservation = await this.budgets.reserve(environment, { key, person }, request);
+        this.asked.set(request, { keyId: call.keyId, reservation });
+        return;
       } catch (error) {
         const isShareSpent = error instanceof BudgetSpentError && error.share.scope === 'person';
         if (isShareSpent && index < persons.length - 1) continue;
@@ -220,8 +222,9 @@ export class AiCalls implements OnApplicationShutdown {
     const { environment } = call;
     const { model, tokens, latencyMs, stopReason } = completion;
     this.metrics.aiAnswered(this.labelOf(environment, model), environment, 'answered', latencyMs);
-    this.charges.charge(environment, request, model, tokens);
-    const billed = { ...this.bill(environment, request, model, tokens), isHeld: this.charges.isHeld(request) };
+    const { reservation } = this.asked.get(request)!;
+    reservation?.charge(model, tokens, this.settings.of(environment).ai.prices);
+    const billed = { ...this.bill(environment, request, model, tokens), isHeld: reservation?.isHeld ?? false };
     try {
       await requested;
     } catch (error) {
@@ -258,7 +261,7 @@ export class AiCalls implements OnApplicationShutdown {
     const prices = pricesOf(model, overrides);
     const cost = this.providers[environment].billable ? costUsd(tokens, prices) : 0;
     this.metrics.aiUsed(this.labelOf(environment, model), environment, tokens, cost);
-    const keyId = this.askers.get(request);
+    const keyId = this.asked.get(request)?.keyId;
     return {
       environment,
       at: this.clock.date(),
@@ -281,7 +284,7 @@ export class AiCalls implements OnApplicationShutdown {
     const isOwn = modelsOfSettings(this.settings.of('live').ai).includes(model);
     this.health.failed(error, isOwn ? 'own' : 'foreign');
     if (!error.tokens) return;
-    this.charges.charge('live', request, model, error.tokens);
+    this.asked.get(request)?.reservation?.charge(model, error.tokens, this.settings.of('live').ai.prices);
     void this.recordWaste(this.bill('live', request, model, error.tokens));
   }
 

@@ -26,7 +26,6 @@ import { Preview } from './preview/preview.service';
 import { liveProvider } from './provider/live-provider';
 import { BudgetStatus } from './usage/budget-status.service';
 import { Budgets, PERSON } from './usage/budgets.service';
-import { CallCharges } from './usage/call-charges.service';
 import { spendingBefore, SpendingRows } from './usage/spending-rows.service';
 import { Usage } from './usage/usage.service';
 import { UsageRecorder } from './usage/usage-recorder.service';
@@ -62,7 +61,6 @@ const KEY_DAYS = 92;
     Budgets,
     BudgetStatus,
     BudgetMetrics,
-    CallCharges,
     SpendingRows,
     AnswerStore,
     Assistant,

@@ -7,9 +7,11 @@ import type { DeploymentSecrets } from '../../core/secrets/deployment-secrets';
 import type { AiBudget } from '../../core/http/lifecycle/request-context';
 import { Batcher } from '../../core/work/batcher';
 import { SettingsService } from '../../core/settings/settings.service';
+import type { AiRequest } from '../provider/ai-provider.port';
 import { PERIODS, spanOf, type Period, type Span } from './budget-period';
 import { ceilingOf } from '../../core/nanodollars';
 import { BudgetSpentError, Reservation, type Share } from './reservation';
+import { mostNanos, pricesFor } from './spending-estimate';
 import {
   SpendingRows,
   type Bound,
@@ -86,12 +88,12 @@ export class Budgets implements OnApplicationShutdown {
 
   /**
    * Reserves what a call may cost, in the UTC day and month of this moment.
-   * @param most in nanodollars
    * @throws BudgetSpentError
    */
-  async reserve(environment: Environment, payers: Payers, most: number): Promise<Reservation> {
+  async reserve(environment: Environment, payers: Payers, request: AiRequest): Promise<Reservation> {
+    const tables = pricesFor(request, this.settings.of(environment).ai.prices);
     const shares = PERIODS.flatMap((period) => this.sharesOf(environment, payers, period));
-    const reservation = new Reservation(shares, most, {
+    const reservation = new Reservation(shares, mostNanos(request, tables), tables, {
       reserve: (of, amount) => this.take(of, amount),
       settle: (settlement, share) => this.charges.push({ settlement, share }),
     });

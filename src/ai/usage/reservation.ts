@@ -1,3 +1,7 @@
+import type { Settings } from '../../core/settings/settings';
+import type { AiTokens } from '../provider/ai-provider.port';
+import type { Prices } from '../provider/prices';
+import { countedNanos } from './spending-estimate';
 import type { Environment } from '#contracts';
 import type { Span } from './budget-period';
 import type { Settlement, SpendingKey, SpendingState } from './spending-rows.service';
@@ -55,9 +59,11 @@ export class Reservation {
   /** The budgets as the call found them, in the order of its shares. */
   private states: readonly SpendingState[] = [];
 
+  /** @param tables the prices that a model without a known one counts at */
   constructor(
     private readonly shares: readonly Share[],
     private readonly most: number,
+    private readonly tables: readonly Prices[],
     private readonly budgets: Reserving,
   ) {}
 
@@ -66,13 +72,10 @@ export class Reservation {
     return this.shares.some(({ ceiling }) => ceiling !== null);
   }
 
-  /** The rest of it after charges. */
-  get remaining(): number {
-    return this.left;
-  }
-
-  /** An attempt has spent something. Another attempt may follow. */
-  charge(nanos: number): void {
+  /** An attempt, failed or answered, has used tokens of a model. Another attempt may follow. */
+  charge(model: string, tokens: AiTokens, overrides: Settings['ai']['prices']): void {
+    const counted = countedNanos(model, tokens, this.tables, overrides);
+    const nanos = tokens.isIncomplete ? Math.max(counted, this.left) : counted;
     this.settle(nanos, Math.min(nanos, this.left));
   }
 
