@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit }
 import { Clock } from '../core/clock/clock.service';
 import { DatabaseListener } from '../core/database/database-listener.service';
 import { EventAnnouncements } from '../core/events/event-announcements.service';
-import { CoalescingTask } from '../core/work/coalescing-task';
+import { Batcher } from '../core/work/batcher';
 import { PeriodicJobs } from '../core/work/periodic-jobs.service';
 import { EventHistory } from './event-history.service';
 import type { LiveEvent } from './live-event';
@@ -24,11 +24,10 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(LiveFeed.name);
   /** Undefined while this instance has no streams: it then remembers nothing. */
   private seen?: RecentIds;
-  private readonly wanted = new Set<string>();
-  private readonly reading = new CoalescingTask(
-    () => this.readWanted(),
-    (err) => this.logger.debug({ err }, 'Announced events could not be read; the search finds them'),
-  );
+  /** Ids of events to read, with the memory of the streams that want them. */
+  private readonly wanted = new Batcher<{ id: string; seen: RecentIds }>((wanted) => this.read(wanted), {
+    onFailure: (err) => this.logger.debug({ err }, 'Announced events could not be read; the search finds them'),
+  });
   private readonly receivers: Receiver[] = [];
   private searchBackMs = SEARCH_BACK_MS;
   private started: Promise<void> = Promise.resolve();
@@ -65,7 +64,6 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
 
   stop(): void {
     this.seen = undefined;
-    this.wanted.clear();
   }
 
   /** Resolves when the feed knows all events that were committed before `start`: it does not bring them. */
@@ -74,7 +72,7 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.reading.stop();
+    await this.wanted.flush();
   }
 
   private async noteStored(seen: RecentIds): Promise<void> {
@@ -91,19 +89,17 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
   private want(ids: readonly string[]): void {
     const { seen } = this;
     if (!seen) return;
-    const unseen = ids.filter((id) => !seen.has(id));
-    if (unseen.length === 0) return;
-    for (const id of unseen) this.wanted.add(id);
-    this.reading.request();
+    for (const id of ids) if (!seen.has(id)) this.wanted.push({ id, seen });
   }
 
-  private async readWanted(): Promise<void> {
-    const ids = [...this.wanted];
-    this.wanted.clear();
-    const events = await this.history.read(ids);
-    this.pass(events);
+  private async read(wanted: readonly { id: string; seen: RecentIds }[]): Promise<void> {
+    const { seen } = this;
+    if (!seen) return;
+    // Streams that began since the others ended do not want them.
+    const ids = new Set(wanted.flatMap((one) => (one.seen === seen && !seen.has(one.id) ? [one.id] : [])));
+    if (ids.size > 0) this.pass(await this.history.read([...ids]));
     // What is not for streams need not be read again.
-    for (const id of ids) this.seen?.add(id);
+    for (const id of ids) seen.add(id);
   }
 
   private async search(): Promise<void> {
