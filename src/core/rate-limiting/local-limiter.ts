@@ -1,11 +1,11 @@
 import { allowed, refused } from './decision';
-import type { Companion, JointDecision, LimitDecision, Window, SlidingWindowLimiter } from './sliding-window';
+import type { Companion, JointDecision, LimitDecision, Window, RateLimiter } from './sliding-window';
 import { WindowLog } from './window-log';
 
 const EVICT_EVERY_MS = 60_000;
 
 /** Counts in this process. It is on the hot path: synchronous, a few array operations. */
-export class LocalLimiter implements SlidingWindowLimiter {
+export class LocalLimiter implements RateLimiter {
   readonly healthy = true;
   private readonly keys = new Map<string, WindowLog[]>();
   private nextEviction = 0;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bucketsOf } from './buckets';
 import { allowed, refused, type WindowState } from './decision';
 import type { LocalLimiter } from './local-limiter';
-import type { Companion, JointDecision, LimitDecision, SlidingWindowLimiter, Window } from './sliding-window';
+import type { Companion, JointDecision, LimitDecision, RateLimiter, Window } from './sliding-window';
 import { GIVE_BACK_SCRIPT, SLIDING_WINDOW_SCRIPT } from './sliding-window.script';
 
 /**
@@ -35,7 +35,7 @@ interface LimitCommands {
  * Counts in Redis, for all instances together: one script call per hit, the calls of a tick in one round trip. While Redis
  * is unavailable or slow, each instance decides alone, at once and without an error, by what it allowed itself.
  */
-export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnApplicationShutdown {
+export class RedisLimiter implements RateLimiter, OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(RedisLimiter.name);
   private readonly redis: Redis & LimitCommands;
   private reachable = false;

@@ -36,26 +36,18 @@ export interface JointDecision {
   readonly companion?: CountedCompanion;
 }
 
-export interface SlidingWindowLimiter {
+/** The limiter of this deployment, and the token under which Nest injects it. */
+export abstract class RateLimiter {
   /** False while each instance counts by itself, though they should count together. */
-  readonly healthy: boolean;
-
+  abstract readonly healthy: boolean;
   /**
    * Counts one request in all windows, or in none if one of them is full. It never allows more requests than the limit in any
    * interval of a window's length, without its start. Use the same window lengths for the same key; limits may change.
    * Synchronous unless it has to ask Redis.
    * @param windows at least one
    */
-  hit(key: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision>;
-
-  /** Decides on a request and on its companion in one step. */
-  hitBoth(key: string, windows: readonly Window[], companion: Companion): JointDecision | Promise<JointDecision>;
-}
-
-/** The limiter of this deployment; also the token under which Nest injects it. */
-export abstract class RateLimiter implements SlidingWindowLimiter {
-  abstract readonly healthy: boolean;
   abstract hit(key: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision>;
+  /** Decides on a request and on its companion in one step. */
   abstract hitBoth(
     key: string,
     windows: readonly Window[],
