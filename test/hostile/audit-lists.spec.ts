@@ -1,7 +1,7 @@
 import { newUuid, toPublicId } from '#contracts';
 import type { AuditEntryDto } from '../../src/admin/audit/list/audit.dto';
 import { FoldedCounts } from '../../src/core/counts/folded-counts.service';
-import { startTestGateway, type TestGateway } from '../support/gateway';
+import { useGateway } from '../support/gateway';
 import { eventually } from '../support/eventually';
 import { expectAtMost } from './figures';
 
@@ -15,10 +15,9 @@ const TRIES = 5;
 
 describe(`the audit log with ${ROWS} entries`, () => {
   const keys = Array.from({ length: KEYS }, () => newUuid());
-  let gateway: TestGateway;
+  const gateway = useGateway();
 
   beforeAll(async () => {
-    gateway = await startTestGateway();
     const started = performance.now();
     for (let from = 0; from < ROWS; from += BATCH) {
       await gateway.sql(

@@ -1,7 +1,7 @@
 import { newUuid, toPublicId } from '#contracts';
 import type { AuditEntryDto } from '../../../src/admin/audit/list/audit.dto';
 import { FoldedCounts } from '../../../src/core/counts/folded-counts.service';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 interface Row {
   id: string;
@@ -40,10 +40,9 @@ function numbers(seed: number): (below: number) => number {
 describe('lists of the audit log', () => {
   const keys = [newUuid(), newUuid()];
   const rows: Row[] = [];
-  let gateway: TestGateway;
+  const gateway = useGateway();
 
   beforeAll(async () => {
-    gateway = await startTestGateway();
     const pick = numbers(7);
     for (let index = 0; index < 3_000; index += 1) {
       const route = ROUTES[pick(ROUTES.length)]!;

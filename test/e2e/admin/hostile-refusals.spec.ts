@@ -2,17 +2,13 @@ import type { AuditEntryDto } from '../../../src/admin/audit/list/audit.dto';
 import { expectAtMost } from '../../hostile/figures';
 import { callApi } from '../../support/api';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 const FLOOD = 300;
 const OWN_ROWS = 60;
 
 describe('a key that is refused many times', () => {
-  let gateway: TestGateway;
-
-  beforeAll(async () => {
-    gateway = await startTestGateway();
-  });
+  const gateway = useGateway();
 
   const entriesOf = async (key: string) => {
     const { body } = await gateway.api<AuditEntryDto[]>('GET', '/admin/audit-log?per_page=100&sort=timestamp');

@@ -1,14 +1,10 @@
 import type { Settings } from '../../../src/core/settings/settings';
 import { eventually } from '../../support/eventually';
 import { expectedError, expectedSuccess } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { startTestGateway, useGateway } from '../../support/gateway';
 
 describe('Settings', () => {
-  let gateway: TestGateway;
-
-  beforeAll(async () => {
-    gateway = await startTestGateway();
-  });
+  const gateway = useGateway();
 
   const read = async (instance = gateway, key?: string) =>
     (await instance.api<Settings>('GET', '/admin/settings', undefined, { key })).body.data;

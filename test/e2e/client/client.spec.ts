@@ -13,7 +13,7 @@ import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
 import { anId, expectedConnected } from '../../support/expected';
 import { png } from '../../support/png';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 const SECRET = 'a secret of good length';
 
@@ -115,16 +115,14 @@ it('the client has every operation of the document, and no other, under the same
 });
 
 describe('the client', () => {
-  let gateway: TestGateway;
-  let anthropic: AnthropicFake;
+  const anthropic = new AnthropicFake();
+  const gateway = useGateway({ anthropic, env: LOCAL_RECEIVERS });
   let receiver: ReceiverFake;
   let client: MessagingGateway;
   let live: MessagingGateway;
 
   beforeAll(async () => {
-    anthropic = await new AnthropicFake().start();
     receiver = await new ReceiverFake().start();
-    gateway = await startTestGateway({ anthropic, env: LOCAL_RECEIVERS });
     client = new MessagingGateway({ apiKey: gateway.testKey, baseUrl: gateway.url });
     live = new MessagingGateway({ apiKey: gateway.liveKey, baseUrl: gateway.url });
     // Here the assistant answers no one: what a list has is what the tests put there.

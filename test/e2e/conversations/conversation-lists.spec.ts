@@ -2,7 +2,7 @@ import { CONVERSATION_STATUSES, PLATFORMS, toPublicId, type ConversationStatus, 
 import { ConversationsService } from '../../../src/conversations/conversations.service';
 import type { ConversationListQuery } from '../../../src/conversations/dto/conversation-query.dto';
 import { FoldedCounts } from '../../../src/core/counts/folded-counts.service';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { orderOf } from '../../support/order-of';
 import { fractionOf, mulberry32 } from '../../support/random';
 
@@ -11,7 +11,7 @@ const CONVERSATIONS = 1_500;
 const SORTS = ['-last_message_at', 'last_message_at', 'created_at', '-created_at', 'message_count,-created_at'];
 
 describe('the list of conversations', () => {
-  let gateway: TestGateway;
+  const gateway = useGateway();
   let conversations: ConversationsService;
   /** Repeats itself: a failure can be looked at again. */
   const random = mulberry32(20_260_103);
@@ -20,7 +20,6 @@ describe('the list of conversations', () => {
   const randomTime = () => new Date(now - Math.floor(random() * 30 * HOUR));
 
   beforeAll(async () => {
-    gateway = await startTestGateway();
     conversations = gateway.app.get(ConversationsService);
     await insert(CONVERSATIONS, 'a');
     await gateway.app.get(FoldedCounts).foldAll();

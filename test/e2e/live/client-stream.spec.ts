@@ -1,13 +1,12 @@
 import { GatewayError, MessagingGateway, type EventStreamOptions, type WebhookEvent } from '../../../libs/client';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { TcpProxy } from '../../support/tcp-proxy';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 let proxy: TcpProxy;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
   const limits = { rate_limits: { messages_per_minute: 100_000 } };
   await gateway.api('PATCH', '/admin/settings', limits, { key: gateway.testKey });
 });

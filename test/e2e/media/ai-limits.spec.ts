@@ -3,7 +3,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { textOf } from '../../fakes/anthropic-types';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { png } from '../../support/png';
 
 /** A dollar for a million tokens: what a call may cost tells its tokens. */
@@ -12,16 +12,12 @@ const usd = (tokens: number) => tokens / 1_000_000;
 
 const pdf = (pages: number) => Buffer.from(`%PDF-1.4\n${'<< /Type /Page >>\n'.repeat(pages)}`);
 
-let anthropic: AnthropicFake;
-let telegram: TelegramFake;
-let gateway: TestGateway;
+const anthropic = new AnthropicFake();
+const telegram = new TelegramFake();
+const gateway = useGateway({ telegram, anthropic });
 let chats = 300;
 
 beforeAll(async () => {
-  anthropic = await new AnthropicFake().start();
-  telegram = await new TelegramFake().start();
-  gateway = await startTestGateway({ telegram, anthropic });
-  await gateway.connected('telegram');
   await settings({ prices: PRICES, auto_reply: false });
 });
 

@@ -2,7 +2,7 @@ import type { Attachment } from '#contracts';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { EventSourceClient } from '../../support/event-source';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { png } from '../../support/png';
 
 interface Told {
@@ -12,16 +12,13 @@ interface Told {
 }
 
 describe('attachment.* events', () => {
-  let telegram: TelegramFake;
-  let gateway: TestGateway;
+  const telegram = new TelegramFake();
+  const gateway = useGateway({ telegram });
   let readers: string;
   let others: string;
   const streams: EventSourceClient[] = [];
 
   beforeAll(async () => {
-    telegram = await new TelegramFake().start();
-    gateway = await startTestGateway({ telegram });
-    await gateway.connected('telegram');
     readers = await gateway.createKey({ scopes: ['read:messages'] });
     others = await gateway.createKey({ scopes: ['read:status', 'read:conversations', 'write:messages'] });
   });

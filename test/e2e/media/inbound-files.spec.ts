@@ -1,7 +1,7 @@
 import type { Attachment } from '#contracts';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { content, OGG_OPUS, sha256, upload } from '../../support/media';
 import { png } from '../../support/png';
 
@@ -12,15 +12,9 @@ interface Shown {
   attachments: Attachment[];
 }
 
-let telegram: TelegramFake;
-let gateway: TestGateway;
+const telegram = new TelegramFake();
+const gateway = useGateway({ telegram });
 let chats = 100;
-
-beforeAll(async () => {
-  telegram = await new TelegramFake().start();
-  gateway = await startTestGateway({ telegram });
-  await gateway.connected('telegram');
-});
 
 /** A person sends a photo in a chat of its own. @returns the caption, by which the message is found */
 function photo(bytes: Buffer): { caption: string; fileId: string } {

@@ -1,6 +1,6 @@
 import type { Attachment, Platform } from '#contracts';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { content, OGG_OPUS, upload } from '../../support/media';
 import { png } from '../../support/png';
 
@@ -22,10 +22,7 @@ const FILES: readonly [filename: string, bytes: Buffer][] = [
 ];
 
 describe('A sandbox send with files', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startTestGateway();
-  });
+  const gateway = useGateway();
 
   const api = <Data>(method: string, path: string, body?: object) =>
     gateway.api<Data>(method, path, body, { key: gateway.testKey });

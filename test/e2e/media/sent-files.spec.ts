@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Attachment } from '#contracts';
 import { LOCAL_RECEIVERS } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { sha256, upload } from '../../support/media';
 import { png } from '../../support/png';
 
@@ -13,13 +13,12 @@ interface Sent {
   error?: { code: string; message: string };
 }
 
-let gateway: TestGateway;
+const gateway = useGateway({ env: LOCAL_RECEIVERS });
 let server: Server;
 let origin: string;
 const served = png(10, 20, 3_000);
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
   await gateway.api('PATCH', '/admin/settings', { ai: { auto_reply: false } }, { key: gateway.testKey });
   server = createServer((request, response) => {
     if (request.url === '/moved') return response.writeHead(302, { location: '/a.png' }).end();

@@ -4,15 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Configuration } from '../../../src/core/config/configuration';
 import { MediaStore } from '../../../src/media/storage/media-store.service';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { content, postForm, sha256, upload } from '../../support/media';
 import { png } from '../../support/png';
 import { RawClient } from '../../support/raw-client';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
+const gateway = useGateway();
 
 /** The files under MEDIA_DIR, as paths. */
 async function files(): Promise<string[]> {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Attachment } from '#contracts';
 import { LOCAL_RECEIVERS } from '../../fakes/receiver.fake';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { startTestGateway, useGateway } from '../../support/gateway';
 import { content, sha256 } from '../../support/media';
 import { png } from '../../support/png';
 
@@ -33,13 +33,12 @@ function sendEndlessly(response: ServerResponse): void {
   else response.once('drain', () => sendEndlessly(response));
 }
 
-let gateway: TestGateway;
+const gateway = useGateway({ env: LOCAL_RECEIVERS });
 let server: Server;
 let origin: string;
 let asked: string[] = [];
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
   server = createServer((request: IncomingMessage, response) => {
     asked.push(request.url!);
     const serve = SERVED[request.url!];

@@ -5,7 +5,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { LOCAL_RECEIVERS, ReceiverFake, type ReceivedPost } from '../../fakes/receiver.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 const SECRET = 'a secret of good length';
 /** The health is looked at every few seconds, and has to stay the same for some looks. */
@@ -29,24 +29,14 @@ interface CausedElsewhere {
 }
 
 describe('every event type, from its cause to a receiver', () => {
-  let telegram: TelegramFake;
-  let anthropic: AnthropicFake;
-  let gateway: TestGateway;
-  let receiver: ReceiverFake;
+  const telegram = new TelegramFake();
+  const anthropic = new AnthropicFake();
+  const receiver = new ReceiverFake();
+  const gateway = useGateway({ telegram, anthropic, env: LOCAL_RECEIVERS });
   let schemas: Map<string, object>;
 
   beforeAll(async () => {
-    [telegram, anthropic, receiver] = await Promise.all([
-      new TelegramFake().start(),
-      new AnthropicFake().start(),
-      new ReceiverFake().start(),
-    ]);
-    gateway = await startTestGateway({
-      telegram,
-      anthropic,
-      env: LOCAL_RECEIVERS,
-    });
-    await gateway.connected('telegram');
+    await receiver.start();
     for (const [path, key] of [
       ['/live', gateway.liveKey],
       ['/sandbox', gateway.testKey],

@@ -3,7 +3,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 
 /** What sends, inbound messages, receipts and attempts write. */
 const WRITTEN = ['messages', 'message_tasks', 'conversations', 'events', 'webhook_dispatches', 'webhook_deliveries'];
@@ -32,19 +32,13 @@ function transactionsOf({ mock }: jest.SpyInstance): string[][] {
 }
 
 describe('what is owed because of an event', () => {
-  let telegram: TelegramFake;
-  let anthropic: AnthropicFake;
-  let receiver: ReceiverFake;
-  let gateway: TestGateway;
+  const telegram = new TelegramFake();
+  const anthropic = new AnthropicFake();
+  const receiver = new ReceiverFake();
+  const gateway = useGateway({ telegram, anthropic, env: LOCAL_RECEIVERS });
 
   beforeAll(async () => {
-    [telegram, anthropic, receiver] = await Promise.all([
-      new TelegramFake().start(),
-      new AnthropicFake().start(),
-      new ReceiverFake().start(),
-    ]);
-    gateway = await startTestGateway({ telegram, anthropic, env: LOCAL_RECEIVERS });
-    await gateway.connected('telegram');
+    await receiver.start();
     // The claims of workers would write the rows again.
     await gateway.sql(`CREATE TABLE inserted (at text, what text, transaction text)`);
     for (const table of ['messages', 'events', 'webhook_dispatches', 'reply_tasks']) {

@@ -7,7 +7,7 @@ import { fuzzRequests, type FuzzContext, type FuzzRequest } from '../../openapi/
 import { Schemas } from '../../openapi/schemas';
 import { textOf } from '../../support/api';
 import { contractOf } from '../../support/contract';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { useGateway } from '../../support/gateway';
 import { upload } from '../../support/media';
 import { png } from '../../support/png';
 import { resolveNoNames } from '../../support/no-names';
@@ -58,7 +58,7 @@ const PLAIN: Readonly<Record<string, (ids: FuzzContext['ids']) => object>> = {
   'ai.preview': (ids) => ({ conversation_id: ids['conversation_id']![0], settings: { temperature: 0.5 } }),
 };
 
-let gateway: TestGateway;
+const gateway = useGateway();
 let contract: Contract;
 let schemas: Schemas;
 let pool: Pool;
@@ -67,7 +67,6 @@ const answered = new Map<string, Set<number>>();
 let sent = 0;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
   contract = await contractOf(gateway.url);
   schemas = Schemas.ofRequests(contract.document);
   pool = new Pool(gateway.url, { connections: 2 });
