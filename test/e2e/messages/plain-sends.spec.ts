@@ -4,8 +4,10 @@ import { fromPublicId } from '#contracts';
 import type { SendResultDto } from '../../../src/messages/dto/message.dto';
 import type { SendProgress } from '../../../src/messages/outbound/outbound-message';
 import { SendService } from '../../../src/messages/outbound/send.service';
+import { DiscordFake } from '../../fakes/discord.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
+import { aTimestamp } from '../../support/expected';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { WhatsAppGateway } from '../../support/whatsapp-gateway';
 
@@ -111,41 +113,66 @@ describe('a live send with an Idempotency-Key', () => {
 });
 
 describe('a process that dies between storing a live send and writing it', () => {
-  it('leaves a message that fails as ambiguous and is never sent, and so says its repetition', async () => {
-    const telegram = await new TelegramFake().start();
-    const gateway = await startTestGateway({ telegram });
-    await gateway.connected('telegram');
-    const died = Promise.withResolvers<SendProgress>();
-    const service = gateway.app.get(SendService, { strict: false });
-    jest.spyOn(service, 'deliver').mockReturnValueOnce(died.promise);
-    const send = () =>
-      gateway.api<SendResultDto>(
-        'POST',
-        '/messages/send',
-        { platform: 'telegram', recipient: '1', message: 'Hello' },
-        { headers: { 'idempotency-key': 'died' } },
-      );
-    const first = send();
-    await eventually('it is stored', async () => {
-      const leased = await gateway.sql(
-        `WITH message AS (
-           UPDATE messages SET lease_until = now() - interval '1 second' WHERE status = 'pending' RETURNING id
-         ) SELECT id FROM message`,
-      );
-      expect(leased).toHaveLength(1);
-    });
-    // It waits until the message is given up.
-    const again = await send();
-    expect(again.headers['idempotent-replayed']).toBe('true');
-    expect(again.body.data).toMatchObject({
-      status: 'failed',
-      sent_at: null,
-      error: { code: 'ambiguous', retryable: true },
-    });
-    expect(telegram.sent).toEqual([]);
-    died.resolve({ status: 'pending' });
-    await first;
-  }, 60_000);
+  const AMBIGUOUS = { status: 'failed', sent_at: null, error: { code: 'ambiguous', retryable: true } };
+  const SENT = { status: 'sent', sent_at: aTimestamp() };
+  let telegram: TelegramFake;
+  let discord: DiscordFake;
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    [telegram, discord] = await Promise.all([new TelegramFake().start(), new DiscordFake().start()]);
+    discord.addChannel('78');
+    const env = { DISCORD_BOT_TOKEN: discord.token, DISCORD_API_URL: discord.url };
+    gateway = await startTestGateway({ telegram, env });
+    await Promise.all([gateway.connected('telegram'), gateway.connected('discord')]);
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await Promise.all([telegram.stop(), discord.stop()]);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  it.each([
+    ['fails as ambiguous and is never sent', 'telegram', '1', 0, AMBIGUOUS, 0],
+    ['is sent where Discord still recognises it', 'discord', '78', 60, SENT, 1],
+    ['fails as ambiguous where Discord recognises it no more', 'discord', '78', 180, AMBIGUOUS, 0],
+  ])(
+    'leaves a message that %s, and so says its repetition',
+    async (_, platform, recipient, secondsAgo, outcome, sends) => {
+      const died = Promise.withResolvers<SendProgress>();
+      const service = gateway.app.get(SendService, { strict: false });
+      jest.spyOn(service, 'deliver').mockReturnValueOnce(died.promise);
+      const message = `Written ${secondsAgo} s ago`;
+      const send = () =>
+        gateway.api<SendResultDto>(
+          'POST',
+          '/messages/send',
+          { platform, recipient, message },
+          { headers: { 'idempotency-key': message } },
+        );
+      const first = send();
+      await eventually('it is stored', async () => {
+        const leased = await gateway.sql(
+          `WITH message AS (
+             UPDATE messages SET lease_until = now() - interval '1 second',
+               write_started_at = write_started_at - $1::integer * interval '1 second'
+             WHERE status = 'pending' RETURNING write_started_at
+           ) SELECT write_started_at FROM message`,
+          [secondsAgo],
+        );
+        expect(leased).toEqual([{ write_started_at: expect.any(Date) as Date }]);
+      });
+      // It waits until the message is sent or given up.
+      const again = await send();
+      expect(again.headers['idempotent-replayed']).toBe('true');
+      expect(again.body.data).toMatchObject(outcome);
+      const written = [...telegram.sent.map(({ text }) => text), ...discord.sent.map(({ text }) => text)];
+      expect(written.filter((text) => text === message)).toHaveLength(sends);
+      died.resolve({ status: 'pending' });
+      await first;
+    },
+    60_000,
+  );
 });
 
 describe('a send through WhatsApp', () => {
