@@ -10,6 +10,8 @@ export const CASES = [
   'format',
   'silent',
   'reply',
+  'options',
+  'taps',
   'every failure class',
   '429',
   'outage',

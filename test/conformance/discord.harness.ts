@@ -91,6 +91,28 @@ export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements C
     });
   }
 
+  options(): string[] {
+    return this.components().flatMap(({ label, options = [] }) => label ?? options.map((option) => option.label));
+  }
+
+  async tap(title: string): Promise<void> {
+    const { custom_id } = this.components().find(({ label }) => label === title)!;
+    const { acknowledged } = this.fake;
+    const before = acknowledged.length;
+    this.fake.tap({ component_type: 2, custom_id }, this.fake.sent.at(-1)!);
+    await this.fake.waitUntil(
+      () => acknowledged.length > before,
+      () => 'the tap is not acknowledged',
+    );
+  }
+
+  private components(): { label?: string; custom_id: string; options?: { label: string }[] }[] {
+    const rows = this.fake.sent.at(-1)!.body['components'] as {
+      components: ReturnType<DiscordHarness['components']>;
+    }[];
+    return rows.flatMap(({ components }) => components);
+  }
+
   rejectNextMarkup(): void {
     // Discord takes every text.
   }

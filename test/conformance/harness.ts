@@ -82,6 +82,11 @@ export interface ConformanceHarness {
   /** What was accepted so far, in order. */
   sent(): SentToPlatform[];
 
+  /** The words of the options that a person sees with the newest message. */
+  options(): string[];
+  /** A person taps one of them. Resolves once the platform was told that the tap is taken. */
+  tap(title: string): Promise<void>;
+
   /** Missing where messages come without files. */
   readonly files?: PlatformFiles;
 

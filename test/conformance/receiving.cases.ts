@@ -1,6 +1,7 @@
 import type { CasesOf } from './cases';
+import { CHOICE } from './sending.cases';
 
-export const RECEIVING_CASES: CasesOf<'receive' | 'dedupe' | 'order'> = {
+export const RECEIVING_CASES: CasesOf<'receive' | 'dedupe' | 'order' | 'taps'> = {
   receive(session) {
     it('hands over a message with its chat, sender and time', async () => {
       await session.connect();
@@ -21,6 +22,29 @@ export const RECEIVING_CASES: CasesOf<'receive' | 'dedupe' | 'order'> = {
       expect(session.harness.unconfirmed()).toBe(1);
       await session.harness.allConfirmed();
       expect(session.sink.messages.map(({ content }) => content)).toEqual(['Keep me']);
+    });
+  },
+
+  taps(session) {
+    it('hands a tap over as a message of the person who chose, and acknowledges it', async () => {
+      await session.connect();
+      const [sent] = await session.offer('Well?', CHOICE);
+      const { id, title } = CHOICE.options[1]!;
+      await session.harness.tap(title);
+      await session.sink.until(({ messages }) => messages.length === 1);
+      const [message] = session.sink.messages;
+      const platformMessageId = sent?.accepted && sent.platformMessageId;
+      expect(message).toMatchObject({ content: title, interactiveReply: { id, title, platformMessageId } });
+      expect(message?.participant.id).toBe(session.harness.recipient);
+    });
+
+    it('gives two taps different ids', async () => {
+      await session.connect();
+      await session.offer('Well?', CHOICE);
+      for (const { title } of CHOICE.options) await session.harness.tap(title);
+      await session.sink.until(({ messages }) => messages.length === CHOICE.options.length);
+      const ids = session.sink.messages.map(({ platformMessageId }) => platformMessageId);
+      expect(new Set(ids).size).toBe(CHOICE.options.length);
     });
   },
 

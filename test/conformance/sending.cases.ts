@@ -1,7 +1,28 @@
 import type { CasesOf } from './cases';
+import type { Interactive } from '#platforms';
 import { PLAIN } from './session';
 
-export const SENDING_CASES: CasesOf<'send' | 'split' | 'format' | 'silent' | 'reply' | 'rejected markup' | 'typing'> = {
+const filled = (word: string, length: number) => word.padEnd(length, '.');
+
+/** Options at the limits of the strictest platform, which hold on all: https://developers.facebook.com/docs/whatsapp/cloud-api/messages */
+export const CHOICE: Interactive = {
+  type: 'choice',
+  options: ['yes', 'no', 'later'].map((id) => ({ id, title: filled(id, 20) })),
+};
+const LIST: Interactive = {
+  type: 'list',
+  button: filled('Times', 20),
+  options: Array.from({ length: 10 }, (_, row) => ({
+    id: filled(`row-${row}`, 200),
+    title: filled(`Row ${row}`, 24),
+    description: filled('free', 72),
+  })),
+};
+const LONGEST = filled('Well?', 1_024);
+
+export const SENDING_CASES: CasesOf<
+  'send' | 'split' | 'format' | 'silent' | 'reply' | 'options' | 'rejected markup' | 'typing'
+> = {
   send(session) {
     it('sends a text and gives each part an id of its own', async () => {
       const { adapter } = session.harness;
@@ -81,6 +102,16 @@ export const SENDING_CASES: CasesOf<'send' | 'split' | 'format' | 'silent' | 're
     it('sends all the same when the message replied to is gone', async () => {
       const [outcome] = await session.send('Answer', { replyTo: `${session.harness.recipient}:987654` });
       expect(outcome?.accepted).toBe(true);
+    });
+  },
+
+  options(session) {
+    it.each([CHOICE, LIST])('shows a $type at its limits, with the whole text', async (interactive) => {
+      const outcomes = await session.offer(LONGEST, interactive);
+      expect(outcomes).toEqual(outcomes.map(() => expect.objectContaining({ accepted: true }) as unknown));
+      expect(session.harness.options()).toEqual(interactive.options.map(({ title }) => title));
+      const sent = session.harness.sent().map(({ text }) => text);
+      expect(sent.join('\n')).toContain(LONGEST);
     });
   },
 

@@ -1,6 +1,7 @@
 import { newUuid, toPublicId } from '#contracts';
 import {
   ConnectionError,
+  type Interactive,
   type OutboundPart,
   type PartOutcome,
   type PlatformAdapter,
@@ -68,16 +69,26 @@ export class Session {
     options: Partial<SendOptions> = {},
     recipient = this.harness.recipient,
   ): Promise<PartOutcome[]> {
-    const { adapter } = this.harness;
     const all = { ...PLAIN, ...options };
-    const request = {
-      messageId: this.nextMessageId(),
-      environment: 'live',
-      recipient,
-      options: all,
-    } as const;
+    return this.sendParts(this.harness.adapter.split(text, all), all, recipient);
+  }
+
+  /** Sends a text with options to choose from. */
+  async offer(text: string, interactive: Interactive): Promise<PartOutcome[]> {
+    const { adapter, recipient } = this.harness;
+    const plan = await adapter.plan!({ recipient, text, interactive, options: PLAIN });
+    if ('refusal' in plan) throw new Error(plan.refusal);
+    return this.sendParts(plan.parts, PLAIN, recipient);
+  }
+
+  private async sendParts(
+    parts: readonly OutboundPart[],
+    options: SendOptions,
+    recipient: string,
+  ): Promise<PartOutcome[]> {
+    const request = { messageId: this.nextMessageId(), environment: 'live', recipient, options } as const;
     const outcomes: PartOutcome[] = [];
-    for (const part of adapter.split(text, all)) outcomes.push(await this.sendPart(request, part));
+    for (const part of parts) outcomes.push(await this.sendPart(request, part));
     return outcomes;
   }
 

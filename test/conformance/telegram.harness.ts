@@ -15,6 +15,8 @@ export class TelegramHarness extends PlatformHarness<TelegramAdapter> implements
   protected readonly operations = { send: 'sendMessage', connect: 'getMe' };
   readonly neverFailsWith = { window_closed: 'a bot may write for ever to a person who wrote to it once' };
 
+  private taps = 0;
+
   private constructor(readonly fake: TelegramFake) {
     super();
   }
@@ -84,6 +86,31 @@ export class TelegramHarness extends PlatformHarness<TelegramAdapter> implements
         files: file ? [file] : [],
       };
     });
+  }
+
+  options(): string[] {
+    return this.keyboard().map(({ text }) => text);
+  }
+
+  async tap(title: string): Promise<void> {
+    const { message_id, chat_id } = this.fake.sent.at(-1)!;
+    const { callback_data: data } = this.keyboard().find(({ text }) => text === title)!;
+    const from = { id: chat_id, is_bot: false, first_name: 'Ada' };
+    const reply_markup = { inline_keyboard: [this.keyboard()] };
+    const message = { message_id, chat: { id: chat_id, type: 'private' }, date: 0, reply_markup };
+    this.taps += 1;
+    this.fake.receive({ callback_query: { id: `tap-${this.taps}`, from, chat_instance: '1', data, message } });
+    await this.fake.waitUntil(
+      () => this.fake.requestsOf('answerCallbackQuery').length === this.taps,
+      () => 'the tap is not acknowledged',
+    );
+  }
+
+  private keyboard(): { text: string; callback_data: string }[] {
+    const markup = new TelegramParams(this.fake.sent.at(-1)!.params).json('reply_markup') as {
+      inline_keyboard: { text: string; callback_data: string }[][];
+    };
+    return markup.inline_keyboard.flat();
   }
 
   rejectNextMarkup(): void {

@@ -86,6 +86,31 @@ export class WhatsAppHarness extends PlatformHarness<WhatsAppAdapter> implements
     }));
   }
 
+  options(): string[] {
+    return this.choices().map(({ title }) => title);
+  }
+
+  async tap(title: string): Promise<void> {
+    const button_reply = this.choices().find((one) => one.title === title);
+    const { id, to: from } = this.fake.sent.at(-1)!;
+    const interactive = { type: 'button_reply', button_reply };
+    this.fake.receive({ type: 'interactive', interactive, context: { id } }, { from });
+    await this.allConfirmed();
+  }
+
+  private choices(): { id: string; title: string }[] {
+    const { action } = this.fake.sent.at(-1)!.params['interactive'] as {
+      action: {
+        buttons?: { reply: { id: string; title: string } }[];
+        sections?: { rows: { id: string; title: string }[] }[];
+      };
+    };
+    return [
+      ...(action.buttons ?? []).map(({ reply }) => reply),
+      ...(action.sections ?? []).flatMap(({ rows }) => rows),
+    ];
+  }
+
   rejectNextMarkup(): void {
     throw new Error('WhatsApp finds fault with no markup');
   }

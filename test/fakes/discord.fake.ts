@@ -66,6 +66,8 @@ export class DiscordFake extends HttpFake {
   readonly bot: DiscordUser = { id: '4242', username: 'gateway_bot', global_name: null, bot: true };
   readonly sent: SentDiscordMessage[] = [];
   readonly typing: string[] = [];
+  /** Ids of interactions that the bot answered. */
+  readonly acknowledged: string[] = [];
   readonly gateway: DiscordGatewayFake;
   /** How many more times the bot may identify today. */
   remainingIdentifies = 1_000;
@@ -146,6 +148,24 @@ export class DiscordFake extends HttpFake {
     return message;
   }
 
+  /** A person taps a button, or chooses from a menu, of a message of the bot's. */
+  tap(data: Record<string, unknown>, { message, body: { components } }: SentDiscordMessage, userId = '41'): void {
+    const { id: channelId, type, guild_id } = this.#channels.get(message.channel_id)!;
+    const user = person(userId);
+    this.gateway.dispatch('INTERACTION_CREATE', {
+      id: this.#nextId(),
+      application_id: this.bot.id,
+      type: 3,
+      version: 1,
+      token: 'tap',
+      channel_id: channelId,
+      channel: { id: channelId, type },
+      ...(guild_id === undefined ? { user } : { guild_id, member: { user } }),
+      data,
+      message: { ...message, components },
+    });
+  }
+
   /** Resolves once the bot is connected and ready. */
   waitForConnection(timeoutMs?: number): Promise<void> {
     return this.waitUntil(
@@ -174,6 +194,8 @@ export class DiscordFake extends HttpFake {
   protected handle(request: RecordedRequest): Answer {
     this.#underWay -= 1;
     if (request.operation === 'file') return this.files.download(request.path, request.query);
+    // Its path names the token of the interaction.
+    if (request.operation === 'callback') return this.#acknowledge(request.path);
     if (request.headers.authorization !== `Bot ${this.token}`) return this.errorAnswer(401);
     const [, version, ...path] = request.path.split('/');
     if (version !== 'v10') return this.errorAnswer(404);
@@ -231,6 +253,14 @@ export class DiscordFake extends HttpFake {
         return this.#create(channel, given, files);
       }),
   };
+
+  #acknowledge(path: string): Answer {
+    const [, , , id, token] = path.split('/');
+    if (token !== 'tap') return refused(404, 10_062, 'Unknown interaction');
+    this.acknowledged.push(id!);
+    this.changed();
+    return { status: 204, body: '' };
+  }
 
   #withChannel(id: string, use: (channel: DiscordChannel) => Answer): Answer {
     const refusal = this.#refusing.get(id);
