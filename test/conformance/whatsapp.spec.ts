@@ -1,6 +1,6 @@
 import type { CallbackRequest } from '#platforms';
 import { describeAdapter } from './adapter.conformance';
-import { failureOf, Session } from './session';
+import { failureOf, PLAIN, Session } from './session';
 import { WhatsAppHarness } from './whatsapp.harness';
 
 /** Types of messages that want no answer. */
@@ -393,6 +393,17 @@ describe('WhatsApp', () => {
     await whatsapp.adapter.showTyping(from.from, undefined, id);
     await whatsapp.adapter.showTyping(from.from, undefined);
     expect(whatsapp.fake.reads).toEqual([{ messageId: id, typing: true }]);
+  });
+
+  it('splits a text into as few parts as can be, for each is billed', () => {
+    const { adapter } = whatsapp;
+    for (const [paragraphs, parts] of [
+      [292, 1],
+      [293, 2],
+      [584, 2],
+      [585, 3],
+    ] as const)
+      expect(adapter.split('A paragraph.\n\n'.repeat(paragraphs), PLAIN)).toHaveLength(parts);
   });
 
   it('calls an acceptance without an id ambiguous', async () => {

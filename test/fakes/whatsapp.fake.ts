@@ -157,6 +157,16 @@ export class WhatsAppFake extends HttpFake {
     return this.#poster.post(this.notificationOf(field, { event: 'APPROVED' }));
   }
 
+  /** Posts what the business wrote on its phone. @param message with `id` and `to` */
+  postEcho(message: Record<string, unknown>): Promise<number> {
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const value = {
+      ...this.#valueHead(),
+      message_echoes: [{ from: this.phone.replace(/\D/g, ''), timestamp, ...message }],
+    };
+    return this.#poster.post(this.notificationOf('smb_message_echoes', value));
+  }
+
   /** The signature of exactly these bytes. */
   sign(body: string): string {
     return this.#poster.sign(body);

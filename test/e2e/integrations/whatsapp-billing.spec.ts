@@ -123,6 +123,21 @@ describe('what WhatsApp bills', () => {
     });
   });
 
+  it('is summed up over a period as the statistics have them', async () => {
+    const { body } = await scene.gateway.api<PlatformUsageDto>('GET', '/usage/platforms?period=30d');
+    expect(body.data).toEqual({
+      period: { start: expect.any(String) as string, end: expect.any(String) as string },
+      items: expect.arrayContaining([
+        { platform: 'whatsapp', category: 'service', country: '+49', messages: 1, billable: 0, cost_usd: 0 },
+      ]) as object[],
+    });
+    expect(Date.parse(body.data.period.start) % 86_400_000).toBe(0);
+    expect((await scene.gateway.api('GET', '/usage/platforms?period=2d')).body.error).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      details: { parameter: 'period' },
+    });
+  });
+
   it.each([
     [{ platform_prices: { '49': { service: 1 } } }, 'platform_prices.49'],
     [{ platform_prices: { '+49': { service: -1 } } }, 'platform_prices.+49.service'],

@@ -5,8 +5,6 @@ import { eventually } from '../../support/eventually';
 import { startTestGateway } from '../../support/gateway';
 import { WhatsAppGateway } from '../../support/whatsapp-gateway';
 
-const BUSINESS = '15550783881';
-
 describe('A colleague who writes on the phone (WhatsApp coexistence)', () => {
   const scene = new WhatsAppGateway();
   const { whatsapp } = scene;
@@ -19,18 +17,8 @@ describe('A colleague who writes on the phone (WhatsApp coexistence)', () => {
 
   const api = <T>(method: string, path: string, body?: object) => scene.gateway.api<T>(method, path, body);
   /** Meta posts what the colleague wrote, perhaps more than once. @returns the status of the answer */
-  const echo = async (id: string, message: object = { type: 'text', text: { body: 'Grace here' } }) => {
-    const metadata = { display_phone_number: whatsapp.phone, phone_number_id: whatsapp.account.phoneNumberId };
-    const timestamp = String(Math.floor(Date.now() / 1_000));
-    const echoes = [{ id, from: BUSINESS, to: person, timestamp, ...message }];
-    const value = { messaging_product: 'whatsapp', metadata, message_echoes: echoes };
-    const body = JSON.stringify({
-      object: 'whatsapp_business_account',
-      entry: [{ id: '102290129340398', changes: [{ field: 'smb_message_echoes', value }] }],
-    });
-    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': whatsapp.sign(body) };
-    return (await fetch(scene.callbackUrl, { method: 'POST', headers, body })).status;
-  };
+  const echo = (id: string, message: object = { type: 'text', text: { body: 'Grace here' } }) =>
+    whatsapp.postEcho({ id, to: person, ...message });
   const conversation = async () => {
     const { body } = await api<ConversationDto[]>('GET', `/conversations?q=${person}`);
     return body.data[0]!;

@@ -1,8 +1,10 @@
 import type { ConversationDto } from '../../../src/conversations/dto/conversation.dto';
+import { PeriodicJobs } from '../../../src/core/work/periodic-jobs.service';
 import type { TemplateDto } from '../../../src/integrations/templates/templates.dto';
 import type { SendResultDto } from '../../../src/messages/dto/message.dto';
 import { eventually } from '../../support/eventually';
 import { anId } from '../../support/expected';
+import { startTestGateway } from '../../support/gateway';
 import { WhatsAppGateway } from '../../support/whatsapp-gateway';
 
 const HOUR_MS = 3_600_000;
@@ -11,6 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
 describe('outside the reply window of WhatsApp', () => {
   const scene = new WhatsAppGateway();
   const { whatsapp } = scene;
+  const every = jest.spyOn(PeriodicJobs.prototype, 'every');
 
   beforeAll(async () => {
     whatsapp.templates.all.push(
@@ -64,6 +67,32 @@ describe('outside the reply window of WhatsApp', () => {
     const late = await wrote('49170002', DAY_MS + HOUR_MS);
     const expired = new Date(late.getTime() + DAY_MS).toISOString();
     expect((await conversationOf('49170002')).window).toEqual({ open: false, expires_at: expired });
+  });
+
+  it('is not opened by a status, nor by what the business writes on its phone', async () => {
+    const person = '49170009';
+    const at = await wrote(person, DAY_MS + HOUR_MS);
+    await sendTemplate(person, { name: 'bestellung', language: 'de', parameters: { body: ['Ada'] } });
+    for (const status of ['delivered', 'read'] as const)
+      expect(await whatsapp.post(whatsapp.statusValue(scene.sentTo(person)[0]!, status))).toBe(200);
+    const echo = { id: 'wamid.echo', to: person, type: 'text', text: { body: 'Grace here' } };
+    expect(await whatsapp.postEcho(echo)).toBe(200);
+    const { message_count, window } = await conversationOf(person);
+    const expires_at = new Date(at.getTime() + DAY_MS).toISOString();
+    expect({ message_count, window }).toEqual({ message_count: 3, window: { open: false, expires_at } });
+    expect((await scene.send(person)).error).toMatchObject({ code: 'window_closed' });
+  });
+
+  it.each(['telegram', 'discord'])('has no such window on %s', async (platform) => {
+    const key = scene.gateway.testKey;
+    const played = { platform, sender: { id: '81' }, content: 'Hello' };
+    const { conversation_id } = (
+      await scene.gateway.api<{ conversation_id: string }>('POST', '/sandbox/inbound', played, { key })
+    ).body.data;
+    const { body } = await scene.gateway.api<ConversationDto>('GET', `/conversations/${conversation_id}`, undefined, {
+      key,
+    });
+    expect(body.data.window).toBeNull();
   });
 
   it.each([
@@ -204,8 +233,45 @@ describe('outside the reply window of WhatsApp', () => {
     );
   });
 
+  it('reads the templates again each hour', async () => {
+    const [, everyMs, run] = every.mock.calls.find(([name]) => name === 'The synchronisation of message templates')!;
+    expect(everyMs).toBe(HOUR_MS);
+    whatsapp.templates.all.push({ name: 'hourly', language: 'fr', components: [{ type: 'BODY', text: 'Salut' }] });
+    await run();
+    expect((await templates()).map(({ name }) => name)).toContain('hourly');
+  });
+
+  it('names three templates at most', async () => {
+    const components = [{ type: 'BODY', text: 'Ciao' }];
+    for (const name of ['a', 'b', 'c', 'd']) whatsapp.templates.all.push({ name, language: 'it', components });
+    await scene.gateway.api('POST', '/templates/sync');
+    await wrote('39600100200', DAY_MS + HOUR_MS);
+    expect((await scene.send('39600100200')).error).toMatchObject({ templates: ['a', 'b', 'c'] });
+  });
+
+  it('has no templates without WHATSAPP_BUSINESS_ACCOUNT_ID, and says why', async () => {
+    const env = { ...whatsapp.env, WHATSAPP_BUSINESS_ACCOUNT_ID: '' };
+    const without = await startTestGateway({ env });
+    expect((await without.api('GET', '/templates')).body.data).toEqual([]);
+    expect(await without.api('POST', '/templates/sync')).toMatchObject({
+      status: 400,
+      body: {
+        error: { code: 'PLATFORM_NOT_CONNECTED', details: { reason: 'WHATSAPP_BUSINESS_ACCOUNT_ID is not set' } },
+      },
+    });
+    await without.stop();
+  });
+
   it('the sandbox has three templates, and no window', async () => {
     const key = scene.gateway.testKey;
+    const played = { platform: 'whatsapp', sender: { id: '49170' }, content: 'Hello' };
+    await scene.gateway.api('POST', '/sandbox/inbound', played, { key });
+    await scene.gateway.sql(
+      `UPDATE conversations SET last_inbound_at = now() - interval '25 hours' WHERE environment = 'test'`,
+    );
+    const text = { platform: 'whatsapp', recipient: '49170', message: 'Hello' };
+    const sent = await scene.gateway.api('POST', '/messages/send', text, { key });
+    expect(sent.body.data).toMatchObject({ status: 'sent' });
     const list = await scene.gateway.api<TemplateDto[]>('GET', '/templates', undefined, { key });
     expect(list.body.data.map(({ name }) => name)).toEqual(['hello_world', 'order_update', 'termin_erinnerung']);
     const template = { name: 'hello_world', language: 'en_US' };

@@ -53,6 +53,10 @@ describe('options of a message', () => {
     const [again, also] = await Promise.all([play(tap), play(tap)]);
     expect([again, also]).toEqual([null, null]);
     expect(await play({ interactive_reply: { id: 'yes', message_id: id } })).toMatch(/^msg_/);
+    await gateway.sql(`UPDATE messages SET created_at = created_at - interval '61 seconds' WHERE id = $1`, [
+      fromPublicId('message', tapped),
+    ]);
+    expect(await play(tap)).toMatch(/^msg_/);
   });
 
   it('request a person where the title of the chosen one is a phrase that asks for one', async () => {
@@ -78,6 +82,17 @@ describe('options of a message', () => {
     });
     expect((await read(await play({ content: '3' }))).interactive_reply).toBeNull();
     expect((await read(await play({ content: '2 or 3' }))).interactive_reply).toBeNull();
+    const newest = (await send(choice(LINKED))).body.data.message_id;
+    expect((await read(await play({ content: '1' }))).interactive_reply).toMatchObject({ message_id: newest });
+    const sentAgo = (hours: number) =>
+      gateway.sql(`UPDATE messages SET sent_at = now() - $2::integer * interval '1 hour' WHERE id = ANY ($1)`, [
+        [id, newest].map((one) => fromPublicId('message', one)),
+        hours,
+      ]);
+    await sentAgo(23);
+    expect((await read(await play({ content: '2' }))).interactive_reply).not.toBeNull();
+    await sentAgo(25);
+    expect((await read(await play({ content: '2' }))).interactive_reply).toBeNull();
   });
 
   it.each([
@@ -136,32 +151,63 @@ describe('options of a message', () => {
 });
 
 describe('options on Telegram', () => {
-  it('are an inline keyboard, and a tap is stored and acknowledged', async () => {
-    const telegram = await new TelegramFake().start();
-    const gateway = await startTestGateway({ telegram });
+  let telegram: TelegramFake;
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    telegram = await new TelegramFake().start();
+    gateway = await startTestGateway({ telegram });
     await gateway.connected('telegram');
-    const body = {
-      platform: 'telegram',
-      recipient: '7',
-      message: 'Well?',
-      interactive: { type: 'choice', options: OPTIONS },
-    };
-    const { message_id } = (await gateway.api<SendResultDto>('POST', '/messages/send', body)).body.data;
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await telegram.stop();
+  });
+
+  const offer = async (recipient: string) => {
+    const interactive = { type: 'choice', options: OPTIONS };
+    const body = { platform: 'telegram', recipient, message: 'Well?', interactive };
+    return (await gateway.api<SendResultDto>('POST', '/messages/send', body)).body.data.message_id;
+  };
+  const tap = (id: string, userId: number, chat: object) => {
+    const from = { id: userId, is_bot: false, first_name: 'Ann' };
+    const message = { message_id: telegram.sent.at(-1)!.message_id, chat, date: 0 };
+    telegram.receive({ callback_query: { id, from, chat_instance: '1', data: 'no', message } });
+  };
+  const repliesTo = (id: string) =>
+    gateway.sql<{ person: string; reply: object }>(
+      `SELECT sender ->> 'id' AS person, options -> 'interactive_reply' AS reply FROM messages
+       WHERE direction = 'inbound' AND options -> 'interactive_reply' ->> 'message_id' = $1 ORDER BY person`,
+      [fromPublicId('message', id)],
+    );
+
+  it('are an inline keyboard, and a tap is stored and acknowledged', async () => {
+    const id = await offer('7');
     const [call] = telegram.requestsOf('sendMessage');
     expect(JSON.stringify(call!.body)).toContain('callback_data');
     await eventually('it is delivered', async () => {
-      const { body: shown } = await gateway.api<MessageDto>('GET', `/messages/${message_id}`);
+      const { body: shown } = await gateway.api<MessageDto>('GET', `/messages/${id}`);
       expect(shown.data).toMatchObject({ status: 'delivered', interactive: { options: OPTIONS } });
     });
-    const from = { id: 7, is_bot: false, first_name: 'Ann' };
-    const message = { message_id: telegram.sent[0]!.message_id, chat: { id: 7, type: 'private' }, date: 0 };
-    telegram.receive({ callback_query: { id: 'tap', from, chat_instance: '1', data: 'no', message } });
+    tap('tap', 7, { id: 7, type: 'private' });
     await eventually('the tap is stored and acknowledged', async () => {
-      const rows = await gateway.sql<{ reply: object }>(
-        `SELECT options -> 'interactive_reply' AS reply FROM messages WHERE direction = 'inbound'`,
-      );
-      expect(rows).toEqual([{ reply: { id: 'no', title: 'No', message_id: fromPublicId('message', message_id) } }]);
+      const reply = { id: 'no', title: 'No', message_id: fromPublicId('message', id) };
+      expect(await repliesTo(id)).toEqual([{ person: '7', reply }]);
       expect(telegram.requestsOf('answerCallbackQuery')[0]?.body).toMatchObject({ callback_query_id: 'tap' });
     });
+  });
+
+  it('count once for each person of a group', async () => {
+    const id = await offer('-1007');
+    const taps = [71, 72, 71, 72, 71];
+    taps.forEach((person, index) => tap(`group-${index}`, person, { id: -1007, type: 'supergroup', title: 'All' }));
+    await eventually('all are acknowledged', () =>
+      expect(
+        telegram
+          .requestsOf('answerCallbackQuery')
+          .filter(({ body }) => String(body['callback_query_id']).startsWith('group-')),
+      ).toHaveLength(taps.length),
+    );
+    expect((await repliesTo(id)).map(({ person }) => person)).toEqual(['71', '72']);
   });
 });

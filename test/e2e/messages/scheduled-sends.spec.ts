@@ -67,12 +67,21 @@ describe('a scheduled send', () => {
     expect(await cancel(later)).toMatchObject(
       expectedError('INVALID_REQUEST', { reason: 'only a scheduled message can be cancelled; this one is delivered' }),
     );
+    telegram.receiveText({ chatId: 3, text: 'Hello' });
+    const inbound = await eventually('a person has written', async () => {
+      const { body } = await gateway.api<MessageDto[]>('GET', '/messages?status=received');
+      expect(body.data).toHaveLength(1);
+      return body.data[0]!.id;
+    });
+    expect(await cancel(inbound)).toMatchObject(
+      expectedError('INVALID_REQUEST', { reason: 'only a scheduled message can be cancelled; this one is received' }),
+    );
     expect(await cancel('msg_01h455vb4pex5vsknk084sn02q')).toMatchObject({ status: 404 });
     expect((await gateway.api('DELETE', `/messages/${id}`, undefined, { key: gateway.testKey })).status).toBe(404);
   });
 
   it('is either cancelled or sent, when both happen at once', async () => {
-    const at = inMs(900);
+    const at = inMs(4_000);
     const ids = await Promise.all(
       Array.from({ length: 20 }, async (_, n) => (await send(`${100 + n}`, at)).body.data.message_id),
     );
