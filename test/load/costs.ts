@@ -5,6 +5,7 @@ import { printVerdict } from './goals';
 import { closedLoop } from './load';
 import { processorTime, processorTimeOfFamily } from './processes';
 import { withClient } from './stage';
+import { countedStatements } from './statements';
 import { percentile } from './statistics';
 
 /** Audit entries and confirmations follow a request within this time, in milliseconds. */
@@ -160,18 +161,13 @@ function dividedGrowth<Counts extends object>(before: Counts, after: Counts, req
 async function serverCounts({ databaseUrl, pid }: Measured, redisUrl: string | undefined): Promise<ServerCounts> {
   const redis = redisUrl === undefined ? undefined : await redisCounts(redisUrl);
   return withClient(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ wal: number; pid: number; countsStatements: boolean }>(
-      `SELECT pg_backend_pid() AS pid, (pg_current_wal_lsn() - '0/0')::float8 AS wal,
-         EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_stat_statements') AS "countsStatements"`,
+    const { rows } = await client.query<{ wal: number; pid: number }>(
+      `SELECT pg_backend_pid() AS pid, (pg_current_wal_lsn() - '0/0')::float8 AS wal`,
     );
-    const { wal, pid: session, countsStatements } = rows[0]!;
-    const statements = countsStatements
-      ? await client.query<{ calls: number }>(
-          `SELECT sum(calls)::float8 AS calls FROM pg_stat_statements JOIN pg_database ON oid = dbid WHERE datname = current_database()`,
-        )
-      : undefined;
+    const { wal, pid: session } = rows[0]!;
+    const statements = await countedStatements(client);
     return {
-      ...(statements && { statements: statements.rows[0]!.calls }),
+      ...(statements !== undefined && { statements }),
       ...(redis && { redisReads: redis.reads, redisUs: processorTime(redis.pid) }),
       walBytes: wal,
       nodeUs: processorTime(pid),

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { toPublicId } from '#contracts';
 import { apiRequest } from '../api-request';
@@ -7,6 +8,7 @@ import { startGatewayServer } from '../gateway-server';
 import { printVerdict } from '../goals';
 import { filledDatabase } from '../list/gateway-database';
 import { withClient } from '../stage';
+import { countedStatements } from '../statements';
 import { percentile } from '../statistics';
 
 const API_KEY = 'service_sk_test_benchbenchbenchbenchbenchbenchbe';
@@ -16,10 +18,14 @@ const ONE_FAILS_OF = 1_000;
 const SAMPLES = 300;
 const WARM_UP = 30;
 const GOAL_MS = 50;
+const IDLE_SECONDS = 60;
+/** Of an instance that nobody asks anything. */
+const IDLE_STATEMENTS_PER_SECOND = 5;
 
-/** The dashboard's questions about failures, over many messages: problems, failed messages, timelines. */
+/** Over many messages: the dashboard's questions about failures (problems, failed messages, timelines), then an idle minute. */
 export const EXPLAIN: Bench = {
-  description: 'problems, failed messages and timelines over many messages (--rows, a million otherwise)',
+  description:
+    'problems, failed messages and timelines over many messages, then an idle minute (--rows, a million otherwise)',
   async run(stage) {
     const rows = stage.rows ?? ROWS;
     const databaseUrl = await filledDatabase(stage, rows);
@@ -54,8 +60,22 @@ export const EXPLAIN: Bench = {
       const p50 = percentile(latencies, 0.5).toFixed(1);
       printVerdict(`${what} (p50 ${p50} ms): p99`, percentile(latencies, 0.99), { limit: GOAL_MS, unit: 'ms' });
     }
+    printVerdict('statements of an idle minute', await statementsPerSecond(databaseUrl), {
+      limit: IDLE_STATEMENTS_PER_SECOND,
+      unit: 'per second',
+    });
   },
 };
+
+/** Of an idle minute; undefined where the server does not count them. */
+function statementsPerSecond(databaseUrl: string): Promise<number | undefined> {
+  return withClient(databaseUrl, async (client) => {
+    const before = await countedStatements(client);
+    await sleep(IDLE_SECONDS * 1_000);
+    const after = await countedStatements(client);
+    return before === undefined || after === undefined ? undefined : (after - before) / IDLE_SECONDS;
+  });
+}
 
 async function ask(origin: string, path: string): Promise<void> {
   const { path: wholePath, ...options } = apiRequest(API_KEY, 'GET', path);
