@@ -19,18 +19,27 @@ export class RestClient {
   }
 
   post<T>(path: string, body: unknown): Promise<RestAnswer<T>> {
-    return this.call<T>('POST', path, body);
+    return this.call<T>('POST', path, JSON.stringify(body), { 'content-type': 'application/json' });
+  }
+
+  /** One file, as a browser's form sends it. */
+  upload<T>(path: string, filename: string, bytes: Uint8Array): Promise<RestAnswer<T>> {
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(bytes)]), filename);
+    return this.call<T>('POST', path, form);
   }
 
   /** @throws for any answer other than success */
-  private async call<T>(method: string, path: string, body?: unknown): Promise<RestAnswer<T>> {
+  private async call<T>(
+    method: string,
+    path: string,
+    body?: string | FormData,
+    headers: Record<string, string> = {},
+  ): Promise<RestAnswer<T>> {
     const response = await fetch(`${this.baseUrl}/api/v1${path}`, {
       method,
-      headers: {
-        authorization: `Bearer ${this.apiKey}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${this.apiKey}`, ...headers },
+      ...(body !== undefined && { body }),
       signal: AbortSignal.timeout(15_000),
     });
     const text = await response.text();

@@ -1,14 +1,15 @@
 import 'reflect-metadata';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchChromium, signedInWith } from '../support/chromium';
 import { playConversation } from './conversation';
 import { Printer } from './printer';
 import { RestClient } from './rest-client';
+import { PHOTO } from './script';
 import { openStage, type Stage } from './stage';
 
-const FOLDER = join(process.cwd(), 'screenshots');
+const FOLDER = join(process.cwd(), 'docs/images/pages');
 const WIDTHS = [1280, 390] as const;
 const SCHEMES = ['light', 'dark'] as const;
 /** The page is complete when it has been quiet for this long, in milliseconds. */
@@ -19,46 +20,83 @@ interface Shot {
   name: string;
   path: string;
   key?: string;
+  /** Before the picture is taken. */
+  prepare?: (page: Page) => Promise<void>;
 }
 
-/** The other people of the café, in the sandbox: [platform, name, text]. */
+/** The other people of the café, in the sandbox: [platform, name, text]. The last one's words ask for a person. */
 const PEOPLE = [
-  ['whatsapp', 'Grace Hopper', 'Is there a place for my bicycle?'],
   ['discord', 'Alan Turing', 'Do you have decaf?'],
   ['telegram', 'Katherine Johnson', 'Could you keep two croissants for me?'],
   ['whatsapp', 'Margaret Hamilton', 'Are dogs welcome?'],
   ['telegram', 'Edsger Dijkstra', 'Which is the shortest way to you?'],
+  ['whatsapp', 'Grace Hopper', 'I left my umbrella with you. May I speak to a person?'],
 ] as const;
 
-async function playSandbox({ gateway }: Stage): Promise<void> {
-  const client = new RestClient(gateway.url, gateway.createdKeys[1]!);
+/** Everything a conversation can hold, and two sends that fail. @returns the id of the conversation with the photo */
+async function playSandbox(client: RestClient): Promise<string> {
   for (const [index, [platform, name, content]] of PEOPLE.entries())
-    await client.post('/sandbox/inbound', { platform, sender: { id: `7000${index}`, name }, content });
+    await client.post('/sandbox/inbound', { platform, sender: { id: `4915170000${index}`, name }, content });
   for (const recipient of ['sandbox_fail', 'sandbox_blocked'])
     await client.post('/messages/send', { platform: 'telegram', recipient, message: 'Your order is ready.' });
+  const photo = await client.upload<{ id: string }>('/media', 'cake.png', PHOTO.bytes);
+  const sent = await client.post<{ conversation_id: string }>('/sandbox/inbound', {
+    platform: 'whatsapp',
+    sender: { id: '4915170000009', name: 'Ada Lovelace' },
+    content: 'Can you make this cake for Saturday?',
+    attachments: [{ id: photo.data.id }],
+  });
+  const toAda = { platform: 'whatsapp', recipient: '4915170000009' } as const;
+  await client.post('/messages/send', {
+    ...toAda,
+    message: 'With pleasure. When will you fetch it?',
+    interactive: {
+      type: 'choice',
+      options: [
+        { id: 'morning', title: 'In the morning' },
+        { id: 'noon', title: 'At noon' },
+      ],
+    },
+  });
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  await client.post('/messages/send', { ...toAda, message: 'Your cake is ready.', send_at: tomorrow });
+  return sent.data.conversation_id;
 }
 
 /** Makes what the lists show, and names every page. */
-async function shotsOf(stage: Stage): Promise<Shot[]> {
-  const [live, test] = stage.gateway.createdKeys as [string, string];
-  const client = new RestClient(stage.gateway.url, live);
+async function shotsOf({ gateway }: Stage): Promise<Shot[]> {
+  const [live, test] = gateway.createdKeys as [string, string];
+  const client = new RestClient(gateway.url, live);
+  const sandbox = new RestClient(gateway.url, test);
+  const withPhoto = await playSandbox(sandbox);
   const [conversation] = (await client.get<{ id: string }[]>('/conversations')).data;
-  await client.post('/admin/api-keys', { name: 'Shop system', scopes: ['read:messages', 'write:messages'] });
+  const [answered] = (
+    await client.get<{ id: string }[]>(`/messages?conversation_id=${conversation!.id}&direction=outbound`)
+  ).data;
+  const timeline = await client.get<{ step: string; data: { event_id?: string } }[]>(
+    `/messages/${answered!.id}/timeline`,
+  );
+  const event = timeline.data.find(({ step }) => step === 'event')?.data.event_id;
+  const scopes = ['read:messages', 'write:messages'];
+  const shop = await client.post<{ id: string }>('/admin/api-keys', { name: 'Shop system', scopes });
   await client.post('/admin/api-keys', { name: 'Monitoring', scopes: ['read:status'] });
   const url = 'https://shop.example/hooks/gateway';
-  const webhook = await client.post<{ id: string }>('/webhooks', {
-    url,
-    events: ['message.received', 'message.failed'],
-  });
+  const events = ['message.received', 'message.failed'];
+  const webhook = await client.post<{ id: string }>('/webhooks', { url, events });
   return [
     { name: 'sign-in', path: '' },
     { name: 'overview', path: '', key: live },
-    { name: 'overview-sandbox', path: '', key: test },
+    { name: 'problems', path: '', key: test },
+    { name: 'find', path: '', key: test, prepare: (page) => page.keyboard.press('Control+k') },
     { name: 'conversations', path: '/conversations', key: test },
     { name: 'conversation', path: `/conversations/${conversation!.id}`, key: live },
-    { name: 'playground', path: '/playground', key: test },
+    { name: 'conversation-files', path: `/conversations/${withPhoto}`, key: test },
+    { name: 'message', path: `/messages/${answered!.id}`, key: live },
+    { name: 'event', path: `/events/${event}`, key: live },
+    { name: 'playground', path: '/playground', key: test, prepare: sendAsPerson },
     { name: 'statistics', path: '/statistics', key: live },
     { name: 'api-keys', path: '/api-keys', key: live },
+    { name: 'api-key', path: `/api-keys/${shop.data.id}`, key: live },
     { name: 'webhooks', path: '/webhooks', key: live },
     { name: 'webhook', path: `/webhooks/${webhook.data.id}`, key: live },
     { name: 'audit-log', path: '/audit-log', key: live },
@@ -68,7 +106,12 @@ async function shotsOf(stage: Stage): Promise<Shot[]> {
   ];
 }
 
-async function take(browser: Browser, origin: string, { name, path, key }: Shot): Promise<void> {
+async function sendAsPerson(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Send as this person' }).click();
+  await page.getByText('Delivered', { exact: true }).waitFor();
+}
+
+async function take(browser: Browser, origin: string, { name, path, key, prepare }: Shot): Promise<void> {
   for (const width of WIDTHS) {
     for (const colorScheme of SCHEMES) {
       const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, locale: 'en-US' });
@@ -76,15 +119,21 @@ async function take(browser: Browser, origin: string, { name, path, key }: Shot)
       const page = await context.newPage();
       await page.goto(`${origin}/dashboard${path}`);
       await page.waitForTimeout(QUIET_MS);
-      if (name === 'playground') {
-        await page.getByRole('button', { name: 'Send as this person' }).click();
-        await page.getByText('Delivered', { exact: true }).waitFor();
-        await page.waitForTimeout(2_000);
+      if (prepare) {
+        await prepare(page);
+        await page.waitForTimeout(QUIET_MS);
       }
-      await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}-${width}.png`), fullPage: width < 1_000 });
+      await writeFile(join(FOLDER, `${name}-${width}-${colorScheme}.webp`), await picture(page));
       await context.close();
     }
   }
+}
+
+/** Playwright takes no WebP, which is a third of a PNG. */
+async function picture(page: Page): Promise<Buffer> {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 75 });
+  return Buffer.from(data, 'base64');
 }
 
 async function main(): Promise<void> {
@@ -93,7 +142,6 @@ async function main(): Promise<void> {
   const browser = await launchChromium();
   try {
     await playConversation(stage, new Printer(() => undefined, false));
-    await playSandbox(stage);
     for (const shot of await shotsOf(stage)) await take(browser, stage.gateway.url, shot);
     console.log(`The screenshots are in ${FOLDER}`);
   } finally {
