@@ -23,7 +23,7 @@ export async function playConversation(stage: Stage, printer: Printer): Promise<
   await playExchange(stage, printer, PHOTO.caption, () => {
     const file_id = telegram.addFile(PHOTO.bytes);
     const photo = [{ file_id, file_unique_id: 'photo', width: 640, height: 480, file_size: PHOTO.bytes.length }];
-    return telegram.receiveContent(ADA.id, { from: { ...ADA, is_bot: false }, photo, caption: PHOTO.caption });
+    return telegram.receiveContent(ADA.id, { from: ADA, photo, caption: PHOTO.caption });
   });
 
   const client = new RestClient(stage.gateway.url, stage.apiKey);

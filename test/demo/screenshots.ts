@@ -12,8 +12,8 @@ import { openStage, type Stage } from './stage';
 const FOLDER = join(process.cwd(), 'docs/images/pages');
 const WIDTHS = [1280, 390] as const;
 const SCHEMES = ['light', 'dark'] as const;
-/** The page is complete when it has been quiet for this long, in milliseconds. */
-const QUIET_MS = 1_500;
+/** What is drawn in motion has arrived after this, in milliseconds. */
+const STILL_MS = 700;
 
 /** A page to take: `name` becomes the name of the file. */
 interface Shot {
@@ -35,10 +35,6 @@ const PEOPLE = [
 
 /** Everything a conversation can hold, and two sends that fail. @returns the id of the conversation with the photo */
 async function playSandbox(client: RestClient): Promise<string> {
-  for (const [index, [platform, name, content]] of PEOPLE.entries())
-    await client.post('/sandbox/inbound', { platform, sender: { id: `4915170000${index}`, name }, content });
-  for (const recipient of ['sandbox_fail', 'sandbox_blocked'])
-    await client.post('/messages/send', { platform: 'telegram', recipient, message: 'Your order is ready.' });
   const photo = await client.upload<{ id: string }>('/media', 'cake.png', PHOTO.bytes);
   const sent = await client.post<{ conversation_id: string }>('/sandbox/inbound', {
     platform: 'whatsapp',
@@ -46,6 +42,10 @@ async function playSandbox(client: RestClient): Promise<string> {
     content: 'Can you make this cake for Saturday?',
     attachments: [{ id: photo.data.id }],
   });
+  for (const [index, [platform, name, content]] of PEOPLE.entries())
+    await client.post('/sandbox/inbound', { platform, sender: { id: `4915170000${index}`, name }, content });
+  for (const recipient of ['sandbox_fail', 'sandbox_blocked'])
+    await client.post('/messages/send', { platform: 'telegram', recipient, message: 'Your order is ready.' });
   const toAda = { platform: 'whatsapp', recipient: '4915170000009' } as const;
   await client.post('/messages/send', {
     ...toAda,
@@ -71,7 +71,9 @@ async function shotsOf({ gateway }: Stage): Promise<Shot[]> {
   const withPhoto = await playSandbox(sandbox);
   const [conversation] = (await client.get<{ id: string }[]>('/conversations')).data;
   const [answered] = (
-    await client.get<{ id: string }[]>(`/messages?conversation_id=${conversation!.id}&direction=outbound`)
+    await client.get<{ id: string }[]>(
+      `/messages?conversation_id=${conversation!.id}&direction=outbound&sort=created_at`,
+    )
   ).data;
   const timeline = await client.get<{ step: string; data: { event_id?: string } }[]>(
     `/messages/${answered!.id}/timeline`,
@@ -118,15 +120,23 @@ async function take(browser: Browser, origin: string, { name, path, key, prepare
       if (key) await context.addInitScript(signedInWith(key));
       const page = await context.newPage();
       await page.goto(`${origin}/dashboard${path}`);
-      await page.waitForTimeout(QUIET_MS);
+      await complete(page);
       if (prepare) {
         await prepare(page);
-        await page.waitForTimeout(QUIET_MS);
+        await complete(page);
       }
       await writeFile(join(FOLDER, `${name}-${width}-${colorScheme}.webp`), await picture(page));
       await context.close();
     }
   }
+}
+
+/** Nothing on the page still loads. */
+async function complete(page: Page): Promise<void> {
+  await page.getByRole('heading').first().waitFor();
+  await page.waitForTimeout(STILL_MS);
+  await page.waitForFunction(`!document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root')`);
+  await page.waitForTimeout(STILL_MS);
 }
 
 /** Playwright takes no WebP, which is a third of a PNG. */

@@ -1,4 +1,4 @@
-import { png } from '../support/png';
+import { tableByTheWindow } from './picture';
 import { lastUserText, type MessagesRequest } from '../fakes/anthropic-types';
 
 /** Who writes. In a private chat of Telegram, the chat's id is the person's. */
@@ -8,7 +8,7 @@ export const ADA = { id: 48213907, first_name: 'Ada', last_name: 'Byron', userna
 export const LINES = ['Hi! When do you open tomorrow?', 'And do you have a table for two at ten?'] as const;
 
 /** Then she sends a photo. */
-export const PHOTO = { caption: 'And what does this photo show?', bytes: png(640, 480, 20_000) } as const;
+export const PHOTO = { caption: 'And what does this photo show?', bytes: tableByTheWindow(640, 480) } as const;
 
 /** What a shop system sends later, through the API. */
 export const NOTICE = 'Your table for two is reserved: *tomorrow, 10:00*. See you!';

@@ -131,10 +131,11 @@ export class TelegramFake extends HttpFake {
 
   /** A person sends anything: `{photo: […]}`, `{location: …}`. */
   receiveContent(chatId: number, content: Record<string, unknown>): TelegramUpdate {
-    const from: TelegramUser = { id: chatId, is_bot: false, first_name: `Person ${chatId}` };
+    const sender = (content['from'] as TelegramUser | undefined) ?? { first_name: `Person ${chatId}` };
+    const from: TelegramUser = { ...sender, id: chatId, is_bot: false };
     const chat: TelegramChat = { id: chatId, type: 'private', first_name: from.first_name };
     const message_id = this.#chats.nextMessageId(chatId);
-    return this.receive({ message: { message_id, from, chat, date: Math.floor(Date.now() / 1000), ...content } });
+    return this.receive({ message: { message_id, chat, date: Math.floor(Date.now() / 1000), ...content, from } });
   }
 
   /** Any other update (`{message: {…photo}}`, `{edited_message: …}`); its `update_id` is given here. */
