@@ -44,8 +44,13 @@ export class AppendAuditCounts1768700000000 implements MigrationInterface {
         UNION ALL
         SELECT owner, ${FACET}, hour, sum(change)::bigint FROM audit_log_count_changes
         GROUP BY owner, hour, ${CUBE} HAVING ${HAS_VALUES};
-      -- The version before deletes totals of nothing.
-      CREATE RULE audit_counts_kept AS ON DELETE TO audit_counts DO INSTEAD NOTHING;
+      -- The version before deletes totals of nothing, and of partitions that it drops.
+      CREATE FUNCTION forget_audit_count() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        DELETE FROM audit_log_counts WHERE owner = old.owner AND facet = old.facet AND hour = old.hour AND count = old.count;
+        RETURN old;
+      END $$;
+      CREATE TRIGGER forget_audit_count INSTEAD OF DELETE ON audit_counts FOR EACH ROW EXECUTE FUNCTION forget_audit_count();
     `);
   }
 
@@ -57,6 +62,7 @@ export class AppendAuditCounts1768700000000 implements MigrationInterface {
       GROUP BY owner, hour, ${CUBE} HAVING ${HAS_VALUES}
       ON CONFLICT (owner, facet, hour) DO UPDATE SET count = counted.count + excluded.count;
       DROP VIEW audit_counts;
+      DROP FUNCTION forget_audit_count();
       DROP TABLE audit_log_count_changes;
       ALTER TABLE audit_log_counts RENAME TO audit_counts;
       ALTER INDEX audit_log_counts_pkey RENAME TO audit_counts_pkey;
