@@ -56,7 +56,7 @@ function Life({ conversationId, id }: { conversationId: string; id: string }) {
       {message && (
         <div>
           <Text size="xs" c="dimmed">
-            {message.direction === 'inbound' ? 'The person wrote' : 'The business wrote'}
+            {authorOf(message)} wrote
           </Text>
           <Text size="sm" lineClamp={4} dir="auto" style={{ overflowWrap: 'anywhere' }}>
             {message.content}
@@ -75,7 +75,14 @@ function Life({ conversationId, id }: { conversationId: string; id: string }) {
 }
 
 /** The message as the chat beside it has it; one that is older than what the chat shows is read. */
-function useMessage(conversationId: string, id: string): Pick<Message, 'direction' | 'content' | 'status'> | undefined {
+type ReadMessage = Pick<Message, 'direction' | 'content' | 'status' | 'sent_by'>;
+
+function authorOf({ direction, sent_by }: ReadMessage): string {
+  if (direction === 'inbound') return 'The person';
+  return sent_by === 'assistant' ? 'The assistant' : 'The business';
+}
+
+function useMessage(conversationId: string, id: string): ReadMessage | undefined {
   const gateway = useGateway();
   const chat = useInfiniteQuery(queries.messages(gateway, conversationId));
   const shown = chat.data?.pages.flatMap(({ data }) => data).find((each) => each.id === id);
