@@ -4,7 +4,7 @@ import type { EventSubject } from '../core/events/domain-event';
 export interface CallRange {
   /** UUID of the first message that the model sees; undefined where the context was not read. */
   firstMessageId?: string;
-  /** UUID of the newest message that is to be answered. */
+  /** UUID of the newest message to answer. */
   lastMessageId: string;
   /** Positions in the conversation of the messages to answer. */
   answers: { from: number; to: number };

@@ -31,7 +31,7 @@ export class BootstrapKeys implements OnModuleInit {
   /**
    * Creates one live and one test key if none exists and none is configured. Call it last in the start: the keys are shown
    * only once, and a later failure would lose them.
-   * @param keep is given the keys before they are valid; if it throws, there are none
+   * @param keep stores the keys before they are valid; if it throws, no key is made
    */
   async makeFirst(keep: (keys: readonly string[]) => void): Promise<readonly string[]> {
     if (this.configuration.keys.bootstrapKey) return [];

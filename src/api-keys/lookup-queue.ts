@@ -6,7 +6,7 @@ import { REFUSALS_PER_MINUTE, type Refusals } from '../core/rate-limiting/refusa
 export const WAITING = 10;
 
 interface Queue<T> {
-  /** The look-up under way and those that wait, by key. */
+  /** The running look-up and the waiting ones, by key. */
   underWay: Map<string, Promise<T>>;
   last: Promise<unknown>;
 }

@@ -9,7 +9,7 @@ export function idOf(resource: Resource, id: string): string {
   const uuid = fromPublicId(resource, id);
   if (uuid !== undefined) return uuid;
   const [prefix] = toPublicId(resource, newUuid()).split('_');
-  throw new CommandFailure(`${id} is no id of this kind: it would begin with ${prefix}_`, EXIT.usage);
+  throw new CommandFailure(`${id} is not an id of this kind: it must begin with ${prefix}_`, EXIT.usage);
 }
 
 /** `a, b` → `['a', 'b']` */

@@ -19,7 +19,7 @@ export function contextOf(output: Output): CommandContext {
   return { configuration, logger: loggerOf(process.env, configuration), output };
 }
 
-/** A command tells its result and its faults itself, in one line: unless it is asked for, no log stands beside it. */
+/** A command prints its result or its fault in one line. The log is silent unless LOG_LEVEL asks for it. */
 export function loggerOf(env: NodeJS.ProcessEnv, { log }: Configuration): JsonLogger {
   return new JsonLogger({ level: env['LOG_LEVEL']?.trim() ? log.level : 'fatal', stderr: true });
 }

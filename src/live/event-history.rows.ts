@@ -32,7 +32,7 @@ export const SINCE = statement(
   `SELECT id FROM events WHERE environment IN ('live', 'test') AND created_at >= $1`,
 );
 
-/** It looks at a page of events of any type: a search for rare ones would take as long as there are others. */
+/** Reads a page of events of any type: a search for rare types would read all other events. */
 export const PAGE = statement(
   'live-page-sizes',
   `SELECT id, created_at AS "createdAt",

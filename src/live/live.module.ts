@@ -7,7 +7,7 @@ import { EventsController } from './events.controller';
 import { LiveFeed } from './live-feed.service';
 import { LiveStreams } from './live-streams.service';
 
-/** Events for clients: the stream of those that are connected, and one by its id. */
+/** Events for clients: a stream for connected clients, and a single event by its id. */
 @Module({
   controllers: [EventsController],
   providers: [CatchUp, EventHistory, EventReader, EventStreamService, LiveFeed, LiveStreams],

@@ -1,7 +1,7 @@
 import { statement } from '../core/database/database.service';
 import { IS_UNREFERENCED } from './storage/stored-files.rows';
 
-/** How long bytes may have no attachment, in seconds: those that come in are touched more often. */
+/** How long bytes may have no attachment, in seconds. Arriving bytes renew their time more often. */
 export const UNREFERENCED_SECONDS = 30;
 
 /**

@@ -166,7 +166,7 @@ function boundFrom<Source, Name extends Column>(
   };
 }
 
-/** A message that is to be stored, and the W3C trace context in which it came or was taken. */
+/** A message to store, and the W3C trace context in which it came or was taken. */
 interface Traced {
   traceparent: string | null;
 }

@@ -58,7 +58,7 @@ export class HealthWatch implements BeforeApplicationShutdown {
     }
   }
 
-  /** Records what no event tells yet, unless another instance watches. */
+  /** Records changes without an event yet, unless another instance watches. */
   private async tell(environment: Environment): Promise<void> {
     const state = await this.hold(environment);
     const untold = this.judgement.untold(environment);

@@ -35,7 +35,7 @@ const FORGET = statement('audit-log-counts-forget', 'DELETE FROM audit_log_count
 
 /**
  * Takes the counts of a partition's entries back before it is dropped, which no trigger sees. Partitions begin and end with an hour,
- * and are dropped oldest first: the counts of earlier hours are theirs, unless other entries are that old, which are deleted first.
+ * and are dropped oldest first: the counts of earlier hours belong to them, unless other entries are as old, which are deleted first.
  * @returns whether the partition can be dropped
  */
 export async function forgetAuditCounts(rows: EntityManager, until: Date): Promise<boolean> {

@@ -14,7 +14,7 @@ export class SharedRows {
   /**
    * Counts a request in its row.
    * @param at Unix milliseconds
-   * @returns the row if it is to be written again; undefined while it waits for that
+   * @returns the row if it must be written again now; undefined while it waits
    */
   add(row: AuditRow, at: number): AuditRow | undefined {
     const shared = this.count(row, at);

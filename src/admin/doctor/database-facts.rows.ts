@@ -63,7 +63,7 @@ export async function closedTables(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** The names of the migrations that were applied; none where there is no schema yet, undefined where it cannot be read. */
+/** The names of the applied migrations; empty without a schema, undefined if they cannot be read. */
 export async function appliedMigrations(client: Client): Promise<string[] | undefined> {
   const { rows } = await client.query<{ exists: boolean; readable: boolean | null }>(
     `SELECT to_regclass('migrations') IS NOT NULL AS exists,

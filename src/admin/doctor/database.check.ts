@@ -99,7 +99,7 @@ export class DatabaseCheck implements DoctorCheck {
     const known = CODES[code];
     if (known) return finding(known, reason);
     if (this.isEmbedded) return finding('database.embedded-broken', reason);
-    // pg has no code for a server without TLS, OpenSSL one for each fault of a certificate.
+    // pg has no code for a server without TLS. OpenSSL has a code for each fault of a certificate.
     if (/\bSSL\b|certificate/i.test(reason)) return finding('database.login-refused', reason);
     return finding('database.unreachable', `The database cannot be reached: ${reason}`);
   }

@@ -55,7 +55,7 @@ export class DiskCheck implements DoctorCheck {
   }
 }
 
-/** The folder, or the nearest one above it that is there: the start makes those that are missing. */
+/** The folder, or its nearest existing parent: the start makes missing folders. */
 async function existing(folder: string): Promise<string> {
   const isThere = await access(folder).then(
     () => true,

@@ -5,7 +5,7 @@ import type { DoctorDatabase } from '../../core/doctor/doctor-database';
 import { ALL_OF_DEPLOYMENT } from '../../core/secrets/deployment.rows';
 import { configuredFingerprints, pepperPath, SECRET_VARIABLES } from '../../core/secrets/deployment-secrets';
 
-/** Whether the secrets are those that the rows of the database were made with. */
+/** Whether the rows of the database were made with these secrets. */
 export class SecretsCheck implements DoctorCheck {
   readonly name = 'secrets';
   readonly variables = ['API_KEY_PEPPER', 'SECRETS_KEY', 'DATA_DIR', 'DATABASE_URL'];

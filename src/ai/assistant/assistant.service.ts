@@ -213,7 +213,7 @@ export class Assistant implements OnModuleInit {
     await this.events.record(this.calls.limitedEvent({ environment, conversationId, range }, scope, retryAfterSeconds));
   }
 
-  /** Who wrote the messages that are to be answered, newest first. */
+  /** The authors of the messages to answer, newest first. */
   private personsOf({ environment, platform, open }: ReplyContext): string[] {
     const senders = new Set(open.map(({ senderId }) => senderId).toReversed());
     return [...senders].map((id) => personOf(this.secrets, environment, platform, id));

@@ -45,7 +45,7 @@ interface MessageRow extends ConversationColumns {
 
 type Row = MessageRow | (ConversationColumns & { id: null });
 
-/** A message that is to be answered. */
+/** A message to answer. */
 export interface OpenMessage {
   id: string;
   seq: number;
@@ -71,7 +71,7 @@ export interface ReplyContext {
   messages: AiMessage[];
   /** Which messages of the conversation the call is about. */
   range: CallRange;
-  /** The messages that are to be answered, oldest first; at least one. */
+  /** The messages to answer, oldest first; at least one. */
   open: readonly OpenMessage[];
   /** The W3C trace context of the first of them. */
   traceparent: string | null;

@@ -58,7 +58,7 @@ export class ReplyTurns {
     return { waitSeconds: (turn - now) / 1_000 };
   }
 
-  /** Whether the wait is to be told: at most once a minute. */
+  /** Whether to report the wait: at most once a minute. */
   async isToBeTold(environment: Environment): Promise<boolean> {
     const windows = [{ limit: 1, seconds: MINUTE }];
     return (await this.limiter.hit(`replies-told:${environment}`, windows)).allowed;

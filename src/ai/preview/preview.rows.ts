@@ -20,7 +20,7 @@ export const TARGET = statement(
 
 export interface TargetRow {
   cleared_seq: number;
-  /** Null: there is no such message. */
+  /** Null without such a message. */
   created_at: Date | null;
   through: number | null;
 }

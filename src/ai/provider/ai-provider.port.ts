@@ -30,7 +30,7 @@ export interface AiRequest {
   temperature: number;
   /** The messages are the whole conversation: the next request probably begins with them, and reads them from the cache. */
   growing?: boolean;
-  /** Asked in turn when `model` fails and the provider is the cause; only RetryingProvider reads them. */
+  /** Models to try in this order when the provider fails with `model`; only RetryingProvider reads them. */
   fallbackModels?: readonly string[];
   /** An earlier call of the same failed: each model is asked once; only RetryingProvider reads it. */
   isRepeated?: boolean;

@@ -6,7 +6,7 @@ import { UnconfiguredProvider } from './unconfigured.provider';
 /** The provider for live keys and people. */
 export const LIVE_PROVIDER = Symbol('LIVE_PROVIDER');
 
-/** The SDK is loaded only where there is a key for it: it takes 20 MB. */
+/** Loads the SDK, which takes 20 MB, only if its key is set. */
 export const liveProvider: Provider<AiProvider> = {
   provide: LIVE_PROVIDER,
   inject: [Configuration],

@@ -179,11 +179,14 @@ export class Budgets implements OnApplicationShutdown {
     } catch (error) {
       // Written twice, it would free twice. Not written, what was reserved counts as spent.
       if (isCertainlyUndone(error)) throw error;
-      this.logger.warn({ err: error }, 'What AI calls cost may not be written: the most that they could cost is spent');
+      this.logger.warn(
+        { err: error },
+        'The cost of AI calls cannot be written: budgets count the highest possible cost',
+      );
     }
   }
 
-  /** Tells the owner, unless it was the call that was too large. */
+  /** Mails the owner, unless the call alone was too large. */
   private async refused(shares: readonly Share[], states: readonly SpendingState[], most: number): Promise<void> {
     for (const [index, share] of shares.entries()) {
       const { spent, refused } = states[index]!;

@@ -53,7 +53,7 @@ async function findingsOf(env: NodeJS.ProcessEnv): Promise<DoctorFinding[]> {
   }
 }
 
-/** One line for each finding, and one for their number. Colours are for a terminal that shows them. */
+/** One line for each finding, and one for their number. Colours only for a terminal that shows them. */
 function linesOf(findings: readonly DoctorFinding[]): (string | StyledLine)[] {
   const width = Math.max(...findings.map(({ name }) => name.length));
   const lines = findings.map(({ name, status, message, fix }) => {

@@ -23,7 +23,7 @@ export function addExplainCommand(program: Command): void {
 
 async function explain(context: CommandContext, id: string): Promise<void> {
   const isKnown = (['message', 'event', 'request'] as const).some((kind) => fromPublicId(kind, id) !== undefined);
-  if (!isKnown) throw new CommandFailure(`${id} is no id of a message, an event or a request`, EXIT.usage);
+  if (!isKnown) throw new CommandFailure(`${id} is not the id of a message, an event or a request`, EXIT.usage);
   const steps = await withServices(context, (services) => services.get(Explain).of(id));
   if (!steps) throw new CommandFailure(`Nothing is known of ${id}: it never was, or its rows are past their retention`);
   const rows = steps.map(({ at, step, title }) => [at, step, title]);

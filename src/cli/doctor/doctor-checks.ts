@@ -62,7 +62,7 @@ export function doctorDatabase(
 ): { database: DoctorDatabase; close: () => Promise<void> } {
   let opening: Promise<CommandDatabase> | undefined;
   const database = new DoctorDatabase(async () => {
-    // Without it there would be an embedded one, which is not meant.
+    // Without a valid URL the gateway would use the embedded database, which the operator does not mean.
     if (invalid.has('DATABASE_URL')) throw new Error('DATABASE_URL is not valid');
     if (databaseUrl !== undefined) return databaseUrl;
     if (!hasCluster(placesIn(dataDir))) throw new DatabaseNotMade(await noDatabaseIn(dataDir));

@@ -6,11 +6,11 @@ import type { Question, Snapshot, StartReport, ToPrimary, ToWorker } from './clu
 import { countsOf } from './merged-metrics';
 import { SharedState } from './shared-state';
 
-/** How often the metrics of all workers are read, so that little is lost of one that dies, in milliseconds. */
+/** How often the primary reads the metrics of all workers, in milliseconds: a worker that dies loses only the newest. */
 const MEASURE_MS = 1_000;
-/** A worker that takes longer is left out: its last metrics stand for it. */
+/** The last metrics of a worker count if it takes longer than this. */
 const MEASURE_TIMEOUT_MS = 500;
-/** A worker that died sooner is started again after this time only, in milliseconds. */
+/** A worker that died sooner is started again after this pause, in milliseconds. */
 const SHORTEST_LIFE_MS = 1_000;
 
 /** The workers of this process: keeps them running, and answers what they ask. */
@@ -36,7 +36,7 @@ export class Primary {
     private readonly count: number,
   ) {}
 
-  /** @returns the report of the first worker. @throws if that one cannot start: it has said why */
+  /** @returns the report of the first worker. @throws if it cannot start; the worker has logged why */
   async start(): Promise<StartReport> {
     const first = await this.startOne();
     // The keys of a first start are made by then: a fault of another worker must not lose them.
@@ -47,7 +47,7 @@ export class Primary {
     return first;
   }
 
-  /** Has all workers finish their work. Resolves when they have ended. */
+  /** Stops all workers. Resolves when they have finished their work and ended. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.endMeasuring?.();

@@ -9,7 +9,7 @@ export class SharedState {
   private readonly counts = new Map<string, Map<number, number>>();
   private readonly kept = new Map<string, Kept>();
 
-  /** @returns how many there are now, those of all processes together */
+  /** @returns the new count of all processes together */
   add(owner: number, name: string, change: 1 | -1): number {
     const owners = this.counts.get(name) ?? new Map<number, number>();
     const own = (owners.get(owner) ?? 0) + change;
@@ -25,7 +25,7 @@ export class SharedState {
     this.kept.set(name, { value, until });
   }
 
-  /** @returns the value to the first who asks in time, undefined to all others. @param now Unix milliseconds */
+  /** @returns the value for the first caller before its end, undefined for all others. @param now Unix milliseconds */
   take(name: string, now: number): unknown {
     const found = this.kept.get(name);
     this.kept.delete(name);

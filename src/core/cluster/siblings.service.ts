@@ -12,7 +12,7 @@ let startedAt = 0;
 let workers = 1;
 let isFirst = true;
 
-/** Waits for what the primary tells a worker first. @returns the address of a migrated database */
+/** Waits for the first message of the primary. @returns the address of a migrated database */
 export async function startOfWorker(): Promise<string> {
   return new Promise((resolve) => {
     const onMessage = (message: ToWorker) => {
@@ -30,7 +30,7 @@ export function tellPrimary(message: ToPrimary): void {
   if (process.connected) process.send!(message);
 }
 
-/** The other processes of this gateway (`WORKERS`). Where this one is the only one, answers come at once. */
+/** The other processes of this gateway (`WORKERS`). Without others, this process answers itself at once. */
 @Injectable()
 export class Siblings implements OnApplicationShutdown {
   /** Processes that serve requests. */
@@ -97,7 +97,7 @@ export class Siblings implements OnApplicationShutdown {
     this.measure = measure;
   }
 
-  /** The metrics of the other processes, also of those that have ended. */
+  /** The metrics of the other processes, including ended ones. */
   async metricsOfOthers(): Promise<Snapshot[]> {
     return this.state ? [] : ((await this.ask({ metrics: true })) as Snapshot[]);
   }

@@ -80,7 +80,7 @@ function readValue(text: string, start: number): { value: string; end: number } 
   }
 }
 
-/** A backslash and a line break are nothing; before other characters the backslash stays. */
+/** A backslash before a line break removes both; before other characters it stays. */
 function unescapeQuoted(pair: string, escaped: string): string {
   if (escaped === '\n') return '';
   return '"\\`$'.includes(escaped) ? escaped : pair;

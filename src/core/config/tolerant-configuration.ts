@@ -24,7 +24,7 @@ export function tolerantConfiguration(env: NodeJS.ProcessEnv): TolerantConfigura
       const known = invalid.size;
       faults.push(...error.faults);
       for (const name of error.faults.flatMap(variablesIn)) invalid.add(name);
-      // Without any of the variables that it names a fault cannot come again.
+      // A fault appears once: the next try leaves its variables out.
       if (invalid.size === known) throw error;
     }
   }

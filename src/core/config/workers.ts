@@ -7,12 +7,12 @@ export function workersOf({ workers, redisUrl }: Pick<Configuration, 'workers' |
   return redisUrl === undefined ? 1 : availableParallelism();
 }
 
-/** The part of a limit of one instance that each of its workers has. 0 stands for no limit. */
+/** Each worker's share of an instance's limit. 0 means no limit. */
 export function shareOf(limit: number, workers: number): number {
   return limit === 0 ? 0 : Math.max(1, Math.floor(limit / workers));
 }
 
-/** The settings of one worker: it has its share of what an instance may do at once. */
+/** The settings of one worker, with its shares of the instance's limits. */
 export function configurationOfWorker(configuration: Configuration): Configuration {
   const workers = workersOf(configuration);
   const { http, ai, webhooks } = configuration;

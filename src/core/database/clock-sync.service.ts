@@ -29,7 +29,7 @@ export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
     await this.measure();
     this.ends.push(
       repeat(INTERVAL_MS, () => this.measureSoon()),
-      // Detects that the machine slept and its monotonic clock stood still. When only the time was set, nothing is adjusted.
+      // Finds that the machine slept while its monotonic clock stood still. If only the time was set, the measurement adjusts nothing.
       repeat(COMPARE_MS, () => {
         if (Math.abs(machineOffset() - this.machine) > TOLERANCE_MS) this.measureSoon();
       }),

@@ -25,7 +25,7 @@ export function databaseLog(logger: Pick<LoggerService, 'log' | 'warn'>): Databa
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
 /**
- * What the server keeps to. PgBouncer refuses a connection that asks for them: behind a pooler its administrator sets them
+ * Limits that the server enforces. PgBouncer refuses a connection that asks for them: behind a pooler its administrator sets them
  * (docs/databases.md).
  */
 const SESSION_SETTINGS = {
@@ -61,7 +61,7 @@ export function dataSourceOptions(url: string, { hasPooler = false, workers = 1 
       Client: HeardClient,
       max: Math.max(LEAST_CONNECTIONS, Math.floor(CONNECTIONS / workers)),
       connectionTimeoutMillis: 5_000,
-      // Periodic jobs use several at once, every ten seconds: to open them each time costs more than all they ask.
+      // Periodic jobs use several at once, every ten seconds: opening them each time costs more than all their statements.
       idleTimeoutMillis: 60_000,
       ...(hasPooler ? {} : SESSION_SETTINGS),
       // A connection keeps its prepared statements, and composed statements have many texts. It holds no other state.
@@ -187,7 +187,7 @@ async function connect(options: PostgresOptions, log: DatabaseLog, timeoutMs: nu
   }
 }
 
-/** SQLSTATE of what passes: a server that starts or stops (57P), or has no connection left (53), and a pooler without one (08). */
+/** SQLSTATE of temporary failures: a server that starts or stops (57P), or has no connection left (53), and a pooler without one (08). */
 const PASSES = /^(57P|53|08)/;
 
 async function assertSupported(runner: QueryRunner): Promise<void> {

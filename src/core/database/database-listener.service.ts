@@ -58,7 +58,7 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
     private readonly outage: Outage,
   ) {}
 
-  /** For what is kept in memory: calls `handler` on each announcement, and without a payload when it may have missed some. */
+  /** For state in memory: calls `handler` at each announcement, and without a payload when announcements may be missing. */
   follow(topic: string, handler: (payload?: string) => void): void {
     this.on(topic, handler);
     this.onResync(() => handler());

@@ -47,7 +47,7 @@ export async function askIn<Row extends QueryResultRow>(
 
 /**
  * A column that lets the commit of its statement not wait for the disk. Use it where a crash of PostgreSQL may undo the
- * statement, because it will be done again or is accounted for elsewhere. Tell nothing outside before a later synchronous
+ * statement, because it will be done again or is accounted for elsewhere. Report nothing outside before a later synchronous
  * commit: the log is written in order, so a later synchronous commit flushes this one too.
  */
 export const COMMIT_WITHOUT_WAITING = `set_config('synchronous_commit', 'off', true)`;

@@ -29,7 +29,7 @@ export class DoctorDatabase {
     return this.turns.run(() => work(client));
   }
 
-  /** @throws NotCheckable without a database: its own check tells why */
+  /** @throws NotCheckable without a database; the check of the database reports why */
   async query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     const client = await this.connect().catch((error: unknown) => {
       if (error instanceof DatabaseNotMade) throw new NotCheckable('there is no database yet', true);
@@ -38,7 +38,7 @@ export class DoctorDatabase {
     const { rows } = await this.turns
       .run(() => client.query<Row>(text, values))
       .catch((error: unknown) => {
-        // The schema is not there yet, or not as this version knows it.
+        // The schema is missing, or of another version.
         if (['42P01', '42703'].includes((error as { code: string }).code))
           throw new NotCheckable('the database is not migrated yet', true);
         throw error;

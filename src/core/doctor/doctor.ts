@@ -15,7 +15,7 @@ export interface DoctorOptions {
   timeoutMs?: number;
 }
 
-/** Runs checks beside each other, so that the slowest one sets the time. Never rejects: what goes wrong is a finding. */
+/** Runs checks beside each other, so that the slowest one sets the time. Never rejects: a failure is a finding. */
 export class Doctor {
   private readonly invalid: ReadonlySet<string>;
   private readonly secrets: readonly string[];

@@ -15,7 +15,7 @@ export interface Announcement {
 }
 
 /**
- * Which events a platform's connection causes: those that tell of a change. What was told last is in the row, so that a
+ * Which events a platform's connection causes: only changes. The row has the last announced state, so that a
  * restart, or another instance that takes over, repeats nothing.
  */
 export class ConnectionEvents {

@@ -67,7 +67,7 @@ export class IntegrationStore {
     await this.database.query(RELEASE, [platform, this.instance, fence]);
   }
 
-  /** Records a state and the events that tell of it, in one statement, unless the lease was lost. */
+  /** Records a state and its events in one statement, unless the lease was lost. */
   async change(platform: Platform, fence: number, change: StateChange, events: DomainEvent[]): Promise<boolean> {
     const [row] = await this.database.query<{ recorded: boolean }>(CHANGE, [
       platform,

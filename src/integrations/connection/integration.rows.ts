@@ -58,7 +58,7 @@ export const CHANGE = statement(
    SELECT EXISTS (SELECT FROM changed) AS recorded, pg_notify('gateway', '${INTEGRATIONS_CHANGED}:' || $1::text)`,
 );
 
-/** Says again what CHANGE said, unless a request came meanwhile. */
+/** Repeats `connected`, unless a reconnect was asked for meanwhile. */
 export const RESTATE = statement(
   'integration-restate',
   `WITH restated AS (

@@ -12,7 +12,7 @@ import { LEASE_SECONDS } from './integration.rows';
 
 /** How often an instance without the lease tries to get it, in milliseconds. */
 const ACQUIRE_MS = 3_000;
-/** Between the beginnings of two attempts at the least, however many ask for one, in milliseconds. */
+/** Shortest time from the start of one attempt to the start of the next, in milliseconds, even if a user asks for more. */
 const LEAST_INTERVAL_MS = 1_000;
 /** Between two attempts that fail; the attempts never end. */
 const BACKOFF = { baseMs: 1_000, capMs: 30_000 };

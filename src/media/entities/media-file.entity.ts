@@ -4,7 +4,7 @@ import { Timestamp } from '../../core/database/columns';
 
 /**
  * Bytes in the storage. The row is written before the bytes, and removed after them: whatever a crash leaves in the storage
- * has a row, by which the clean-up finds it.
+ * has a row, so that the clean-up finds it.
  */
 @Entity('media_files')
 export class MediaFileEntity {

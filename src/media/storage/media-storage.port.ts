@@ -28,6 +28,6 @@ export interface MediaStorage {
   /** @throws MissingMediaError */
   open(environment: Environment, sha256: string, range?: ByteRange): Promise<Readable>;
 
-  /** Does nothing if there are no such bytes. */
+  /** Does nothing if the bytes do not exist. */
   remove(environment: Environment, sha256: string): Promise<void>;
 }

@@ -74,7 +74,7 @@ export class MessageEntity {
   /** Set when a client's live message is stored, or taken up again: it may have been written. Null: nothing was. An answer may be written without it. */
   @Timestamp({ name: 'write_started_at', nullable: true }) writeStartedAt!: Date | null;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
-  /** When a scheduled message is to be sent; null for one that is sent at once. */
+  /** When to send a scheduled message; null for a message that is sent at once. */
   @Timestamp({ name: 'send_at', nullable: true }) sendAt!: Date | null;
   @Timestamp({ name: 'sent_at', nullable: true }) sentAt!: Date | null;
   @Timestamp({ name: 'delivered_at', nullable: true }) deliveredAt!: Date | null;

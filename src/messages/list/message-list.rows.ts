@@ -10,7 +10,7 @@ import { partitionList } from './partition-list.rows';
 import { statusList } from './status-list.rows';
 import { CHECKPOINT_DISTANCE } from '../../core/counts/position-checkpoints.rows';
 
-/** Statements that are kept: more than clients ask for, unless they try any sort. */
+/** Number of statements that are kept: more than clients need, unless they try every sort. */
 const KEPT = 500;
 
 export interface MessageSelection {

@@ -42,7 +42,7 @@ export interface OutboundOptions {
   /** Left out if false: each change of the message writes this column to the WAL again. */
   disable_notification?: true;
   link_preview: boolean;
-  /** Options below it. `numbered`: as lines of the text, where the platform cannot show them. */
+  /** Options below the message. `numbered`: lines of text, because the platform cannot show options. */
   interactive?: InteractiveDto & { numbered?: true };
   /** Sent instead of the content. */
   template?: TemplateMessage;

@@ -18,7 +18,7 @@ const BATCH = 500;
 /** While the database is unavailable. */
 const RETRY_MS = 250;
 
-/** A message whose delivery is to be confirmed. */
+/** A message without a confirmed delivery. */
 export type Unconfirmed = Pick<
   OutboundMessage,
   'id' | 'environment' | 'platform' | 'conversationId' | 'recipient' | 'recipientName' | 'attachments' | 'traceparent'

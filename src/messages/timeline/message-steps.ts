@@ -100,7 +100,7 @@ function failedAt({ id, created_at, sent_at }: ChainMessage, events: readonly Ch
   return failed?.created_at ?? sent_at ?? created_at;
 }
 
-/** A message of one part has no row for it, unless its platform sends receipts. */
+/** A message of one part has a row for its part only if its platform sends receipts. */
 function partsOf(message: ChainMessage, { parts, events }: TimelineRows): SentPartDto[] {
   const rows = parts.filter((part) => part.message_id === message.id);
   const repeats = message.repeats ?? [];

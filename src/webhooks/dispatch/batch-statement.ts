@@ -8,7 +8,7 @@ export function batchStatement(text: string): Statement {
   return { name: '', text };
 }
 
-/** All who lock several dispatches do it in one order, that of the primary key: else they would wait for each other. */
+/** Every statement that locks several dispatches locks them in the order of the primary key, so that no two wait for each other. */
 export function inLockOrder<Row extends { event_id: string; webhook_id: string }>(rows: readonly Row[]): Row[] {
   return rows.toSorted((one, other) =>
     one.event_id < other.event_id || (one.event_id === other.event_id && one.webhook_id < other.webhook_id) ? -1 : 1,

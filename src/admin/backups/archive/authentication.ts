@@ -17,7 +17,7 @@ export function isUnauthenticated({ format }: BackupManifest): boolean {
   return format === UNAUTHENTICATED_FORMAT;
 }
 
-/** @throws BackupFault unless this deployment has made the backup, and every table is as it was then */
+/** @throws BackupFault if another deployment made the backup, or a table was changed since */
 export function assertAuthentic(manifest: BackupManifest, key: Buffer): void {
   if (isUnauthenticated(manifest)) {
     throw new BackupFault(

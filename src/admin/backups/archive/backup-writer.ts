@@ -35,7 +35,7 @@ const ENOUGH_MISSING = 10;
 const ENTRY_BYTES = 1 << 20;
 
 export interface BackupOptions {
-  /** Where the backup is to be. It appears there only when it is whole. */
+  /** Path of the finished backup. The file appears there only when it is complete. */
   path: string;
   header: BackupHeader;
   /** Authenticates the manifest. */
@@ -211,7 +211,7 @@ async function addEntry(
   await added.promise;
 }
 
-/** The file has its name only once it is whole, and the disk knows the name. */
+/** Gives the complete file its name, and syncs the folder. */
 async function publish(partial: string, path: string): Promise<void> {
   await rename(partial, path);
   const folder = await open(dirname(path), 'r');

@@ -4,7 +4,7 @@ export interface Reference {
   to: string;
 }
 
-/** The tables so that each comes after those that it refers to. A table may refer to itself. */
+/** Sorts tables: each comes after the tables that it refers to. A table may refer to itself. */
 export function inOrderOfReferences<Table extends { name: string }>(
   tables: readonly Table[],
   references: readonly Reference[],

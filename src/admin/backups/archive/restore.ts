@@ -60,7 +60,7 @@ export async function assertEmpty(client: Client): Promise<void> {
 /**
  * Fills the tables, as part of the client's transaction, and compares them with the manifest. The foreign keys are checked
  * as the rows come in.
- * @throws BackupFault when the file is not to be trusted, or the tables are not what it says: roll back then
+ * @throws BackupFault if the file is not authentic, or the restored tables differ from it: the caller rolls back
  */
 export async function restoreTables(client: Client, options: RestoreOptions): Promise<BackupManifest> {
   const { read, onProgress } = options;

@@ -7,7 +7,7 @@ export interface BackupTask {
   id: string;
   /** ISO 8601. */
   createdAt: string;
-  /** Where the file is to be. */
+  /** Path of the finished file. */
   path: string;
   /** Authenticates the backup, in hex. */
   key: string;

@@ -8,7 +8,7 @@ export class StartConnections {
   private readonly closes: Close[] = [];
   private isClosed = false;
 
-  /** @param close ends what was opened; called once, at once where the start has failed meanwhile */
+  /** @param close closes the connection; called once, and at once if the start has already failed */
   add(close: Close): void {
     if (this.isClosed) void close().catch(() => undefined);
     else this.closes.push(close);

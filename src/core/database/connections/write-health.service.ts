@@ -6,7 +6,7 @@ import { poolOf } from './pool-of';
 
 /** SQLSTATE of a refused write: read_only_sql_transaction, disk_full, io_error. */
 const CANNOT_WRITE = /^(25006|53100|58030)$/;
-/** A refused write is not forgotten sooner: a probe may find room where a table finds none. In milliseconds. */
+/** A refused write counts for at least this long, in milliseconds: a probe may find room where a table finds none. */
 const MEMORY_MS = 3_000;
 /** How often a database that takes writes is probed. */
 const PROBE_MS = 10_000;
@@ -52,7 +52,7 @@ export class WriteHealth {
     try {
       await this.dataSource.query(PROBE);
     } catch (error) {
-      // Any other refusal, such as a missing right to make temporary tables, tells nothing.
+      // Any other refusal, such as a missing right to make temporary tables, proves nothing.
       const { code = '' } = databaseErrorOf(error) ?? {};
       if (CANNOT_WRITE.test(code) || !databaseErrorOf(error)) return;
     }

@@ -3,7 +3,7 @@ import { MOST_COUNTED, MOST_SAMPLES } from '../problem';
 
 /** As in the condition of the index `events_problems`: only with the same words PostgreSQL uses it. */
 const IS_PROBLEM = `type IN ('ai.error', 'attachment.failed', 'integration.error', 'message.failed')`;
-/** Causes that are looked at. Platforms' codes are their own, so there is no list of them. */
+/** The causes of problems. Each platform has its own codes, which no list names. */
 const MOST_CAUSES = 500;
 
 export type ProblemEventType = 'ai.error' | 'attachment.failed' | 'integration.error' | 'message.failed';

@@ -12,7 +12,7 @@ export interface EventGroup<T extends ProblemEventType> {
   events: EventPayload<T>[];
 }
 
-/** Groups events that tell of problems, by looks into an index alone, however many there are. */
+/** Groups events of problems. It reads an index only, whatever the number of events. */
 @Injectable()
 export class ProblemEvents {
   constructor(private readonly database: Database) {}
