@@ -5,9 +5,15 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Transform, type Readable, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Semaphore } from '#http-client';
 
 /** How much of a file is kept to decide its kind, in bytes. */
 const HEAD_BYTES = 65_536;
+/** How much of a file waits for the disk while more of it arrives, in bytes: what waits is written at once. */
+const WRITE_AHEAD = 262_144;
+/** All files together take so many chunks in one turn of the event loop: requests of other clients come between. */
+const CHUNKS_IN_A_TURN = 4;
 /** No file takes this long to arrive, in milliseconds: an older one was left by a process that died. */
 const ABANDONED_MS = 15 * 60_000;
 
@@ -32,6 +38,7 @@ export class Spool {
   /** By machine and process: others may share the folder. */
   private readonly prefix = `${hostname()}.${process.pid}.`;
   private readonly writing = new Set<string>();
+  private readonly turns = new Semaphore(CHUNKS_IN_A_TURN);
 
   constructor(private readonly folder: string) {}
 
@@ -43,10 +50,11 @@ export class Spool {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const name = this.prefix + randomUUID();
     const path = join(this.folder, name);
-    const meter = new Meter(maxBytes);
+    const meter = new Meter(maxBytes, this.turns);
+    const options = { flags: 'wx', mode: 0o600, flush: true, highWaterMark: WRITE_AHEAD };
     this.writing.add(name);
     try {
-      await pipeline(source, meter, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }), { signal });
+      await pipeline(source, meter, createWriteStream(path, options), { signal });
       return { path, ...meter.result() };
     } catch (error) {
       await this.remove(path);
@@ -94,7 +102,10 @@ class Meter extends Transform {
   private readonly beginning: Buffer[] = [];
   private sizeBytes = 0;
 
-  constructor(private readonly maxBytes: number) {
+  constructor(
+    private readonly maxBytes: number,
+    private readonly turns: Semaphore,
+  ) {
     super();
   }
 
@@ -102,8 +113,11 @@ class Meter extends Transform {
     if (this.sizeBytes < HEAD_BYTES) this.beginning.push(chunk.subarray(0, HEAD_BYTES - this.sizeBytes));
     this.sizeBytes += chunk.length;
     if (this.sizeBytes > this.maxBytes) return done(new FileTooLargeError(this.maxBytes));
-    this.hash.update(chunk);
-    done(null, chunk);
+    void this.turns.run(async () => {
+      this.hash.update(chunk);
+      done(null, chunk);
+      await nextTurn();
+    });
   }
 
   result(): Omit<SpooledFile, 'path'> {
