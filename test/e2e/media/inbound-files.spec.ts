@@ -17,11 +17,11 @@ const gateway = useGateway({ telegram });
 let chats = 100;
 
 /** A person sends a photo in a chat of its own. @returns the caption, by which the message is found */
-function photo(bytes: Buffer): { caption: string; fileId: string } {
+function photo(bytes: Buffer, announced = bytes.length): { caption: string; fileId: string } {
   const chat = (chats += 1);
   const file_id = telegram.addFile(bytes);
   telegram.receiveContent(chat, {
-    photo: [{ file_id, file_unique_id: String(chat), width: 640, height: 480, file_size: bytes.length }],
+    photo: [{ file_id, file_unique_id: String(chat), width: 640, height: 480, file_size: announced }],
     caption: `photo of ${chat}`,
   });
   return { caption: `photo of ${chat}`, fileId: file_id };
@@ -116,6 +116,9 @@ describe('A file of an inbound message', () => {
     await set({ max_bytes: 1_000 });
     const large = await messageWith(photo(png(1, 1, 1_001)).caption, 'too_large');
     expect(large.attachments[0]).toMatchObject({ reason: 'max_bytes' });
+    // The platform says that it is short, and sends more.
+    const liar = await messageWith(photo(png(1, 1, 2_000), 10).caption, 'too_large');
+    expect(liar.attachments[0]).toMatchObject({ reason: 'max_bytes', sha256: null });
     await set({ max_bytes: 100_000, quota_bytes: 1 });
     const full = await messageWith(photo(png(1, 1, 900)).caption, 'failed');
     expect(full.attachments[0]).toMatchObject({ reason: 'quota' });
@@ -141,7 +144,8 @@ describe('A file of an inbound message', () => {
       message: object;
     };
     telegram.receive({ message });
-    await messageWith('brought again', 'pending');
+    const { attachments } = await messageWith('brought again', 'pending');
+    expect((await content(gateway, attachments[0]!.id)).status).toBe(404);
     open.resolve();
     const { id } = await messageWith('brought again', 'stored');
     telegram.receive({ message });
@@ -156,10 +160,10 @@ describe('A file of an inbound message', () => {
   });
 
   it.each([
-    ['../../etc/passwd', 'passwd'],
-    ['a\r\nContent-Type: text/html\u0000.pdf', 'html.pdf'],
-    [`${'n'.repeat(3_000)}.pdf`, `${'n'.repeat(251)}.pdf`],
-  ])('has a cleaned name, whatever the platform calls it: %.40j', async (file_name, cleaned) => {
+    ['a path', '../../etc/passwd', 'passwd'],
+    ['lines of a header', 'a\r\nContent-Type: text/html\u0000.pdf', 'html.pdf'],
+    ['3,000 characters', `${'n'.repeat(3_000)}.pdf`, `${'n'.repeat(251)}.pdf`],
+  ])('has a cleaned name, whatever the platform calls it: %s', async (_, file_name, cleaned) => {
     const bytes = Buffer.from(`%PDF-1.4 ${file_name.length}`);
     const caption = `called ${file_name.length}`;
     const document = { file_id: telegram.addFile(bytes), file_unique_id: caption, file_name, file_size: bytes.length };

@@ -159,17 +159,17 @@ describe('POST /media', () => {
   });
 
   it.each([
-    ['../../../etc/passwd', 'passwd'],
-    ['..\\..\\autoexec.bat', 'autoexec.bat'],
-    ['a\u0000b\u001b[31m.txt', 'ab[31m.txt'],
-    ['\u202etxt.exe', 'txt.exe'],
-    ['  .hidden. ', 'hidden'],
-    ['<b>"x"|y?*.html', '_b__x__y__.html'],
-    ['日本語.pdf', '日本語.pdf'],
-    ['../..', null],
-    [`${'n'.repeat(5_000)}.pdf`, `${'n'.repeat(251)}.pdf`],
-    [`${'😀'.repeat(300)}.png`, `${'😀'.repeat(251)}.png`],
-  ])('cleans the name %.40j', async (filename, cleaned) => {
+    ['a path', '../../../etc/passwd', 'passwd'],
+    ['a path of Windows', '..\\..\\autoexec.bat', 'autoexec.bat'],
+    ['control characters', 'a\u0000b\u001b[31m.txt', 'ab[31m.txt'],
+    ['a name that is shown backwards', '\u202etxt.exe', 'txt.exe'],
+    ['dots and spaces around it', '  .hidden. ', 'hidden'],
+    ['marks that file systems refuse', '<b>"x"|y?*.html', '_b__x__y__.html'],
+    ['letters of any script', '日本語.pdf', '日本語.pdf'],
+    ['nothing but a path', '../..', null],
+    ['5,000 characters', `${'n'.repeat(5_000)}.pdf`, `${'n'.repeat(251)}.pdf`],
+    ['300 emoji', `${'😀'.repeat(300)}.png`, `${'😀'.repeat(251)}.png`],
+  ])('cleans a name: %s', async (_, filename, cleaned) => {
     const { body } = await upload(gateway, png(), { filename });
     expect(body.data.filename).toBe(cleaned);
     const { status, headers } = await content(gateway, body.data.id);

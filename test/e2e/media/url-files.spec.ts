@@ -132,18 +132,18 @@ describe('The file of a URL', () => {
   });
 
   it.each([
-    ['/photos/caf%C3%A9.png', undefined, 'café.png'],
-    ['/%2e%2e%2f%2e%2e%5cpasswd', undefined, 'passwd'],
-    ['/a%0d%0aX-Evil:%20yes.png', undefined, 'aX-Evil_ yes.png'],
-    ['/%E2%80%AEgnp.exe', undefined, 'gnp.exe'],
-    ['/%ff%fe', undefined, '%ff%fe'],
-    ['/', undefined, null],
-    ['/a.png', '../../etc/passwd', 'passwd'],
-    ['/a.png', 'C:\\Windows\\evil\u0007\r\n.exe', 'evil.exe'],
-    ['/a.png', '..', null],
-    [`/${'n'.repeat(300)}.pdf`, undefined, `${'n'.repeat(251)}.pdf`],
-    [`/${'n'.repeat(300)}`, undefined, 'n'.repeat(255)],
-  ])('at %.60s, called %j, has the name %.60j', async (path, filename, expected) => {
+    ['letters that are escaped', '/photos/caf%C3%A9.png', undefined, 'café.png'],
+    ['an escaped path', '/%2e%2e%2f%2e%2e%5cpasswd', undefined, 'passwd'],
+    ['lines of a header', '/a%0d%0aX-Evil:%20yes.png', undefined, 'aX-Evil_ yes.png'],
+    ['a name that is shown backwards', '/%E2%80%AEgnp.exe', undefined, 'gnp.exe'],
+    ['bytes that are no UTF-8', '/%ff%fe', undefined, '%ff%fe'],
+    ['no name', '/', undefined, null],
+    ['the path in its `filename`', '/a.png', '../../etc/passwd', 'passwd'],
+    ['control characters in its `filename`', '/a.png', 'C:\\Windows\\evil\u0007\r\n.exe', 'evil.exe'],
+    ['dots in its `filename`', '/a.png', '..', null],
+    ['300 characters and an ending', `/${'n'.repeat(300)}.pdf`, undefined, `${'n'.repeat(251)}.pdf`],
+    ['300 characters', `/${'n'.repeat(300)}`, undefined, 'n'.repeat(255)],
+  ])('has a cleaned name: %s', async (_, path, filename, expected) => {
     const file = await fileOf(await send([{ url: origin + path, ...(filename !== undefined && { filename }) }]));
     expect(file.filename).toBe(expected);
     const { headers } = await content(gateway, file.id, {}, gateway.testKey);
