@@ -48,6 +48,7 @@ import { VacuumLargeTables1767810000000 } from './migrations/1767810000000-vacuu
 import { CountFilesOfBackups1767900000000 } from './migrations/1767900000000-count-files-of-backups';
 import { KnowBackupsWithoutMedia1768400000000 } from './migrations/1768400000000-know-backups-without-media';
 import { DropKeysOfInserts1768500000000 } from './migrations/1768500000000-drop-keys-of-inserts';
+import { IndexFewerAuditEntries1768600000000 } from './migrations/1768600000000-index-fewer-audit-entries';
 import { AppendAuditCounts1768700000000 } from './migrations/1768700000000-append-audit-counts';
 
 /** In order. A landed migration is never edited. */
@@ -102,5 +103,6 @@ export const MIGRATIONS = [
   CountFilesOfBackups1767900000000,
   KnowBackupsWithoutMedia1768400000000,
   DropKeysOfInserts1768500000000,
+  IndexFewerAuditEntries1768600000000,
   AppendAuditCounts1768700000000,
 ];

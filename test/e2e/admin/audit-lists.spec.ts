@@ -2,6 +2,7 @@ import { newUuid, toPublicId } from '#contracts';
 import type { AuditEntryDto } from '../../../src/admin/audit/list/audit.dto';
 import { FoldedCounts } from '../../../src/core/counts/folded-counts.service';
 import { useGateway } from '../../support/gateway';
+import { withClient } from '../../support/with-client';
 
 interface Row {
   id: string;
@@ -213,6 +214,25 @@ describe('lists of the audit log', () => {
     expect({ status, error: body.error }).toMatchObject({
       status: 400,
       error: { code: 'INVALID_PARAMETER', details: { parameter: 'path' } },
+    });
+  });
+
+  it('read entries of all methods and routes but the most usual ones from an index of those', async () => {
+    await withClient(gateway.databaseUrl, async (client) => {
+      await client.query('SET enable_seqscan = off; SET enable_sort = off');
+      const indexOf = async (column: string, value: string) => {
+        const { rows: plan } = await client.query<Record<string, string>>(
+          `EXPLAIN SELECT id FROM audit_log WHERE environment = 'live' AND ${column} = '${value}'
+             AND created_at >= '${on(0)}' AND created_at < '${on(5)}' ORDER BY created_at DESC, id DESC LIMIT 20`,
+        );
+        const lines = plan.map((line) => Object.values(line)[0]!);
+        return lines.some((line) => new RegExp(`Index .*audit_log_until_\\d+_environment_${column}_`).test(line));
+      };
+      expect([await indexOf('method', 'DELETE'), await indexOf('method', 'POST')]).toEqual([true, false]);
+      expect([await indexOf('route', ROUTES[2]!), await indexOf('route', '/api/v1/messages/send')]).toEqual([
+        true,
+        false,
+      ]);
     });
   });
 
