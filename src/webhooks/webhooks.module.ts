@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ENVIRONMENTS } from '#contracts';
+import { EventEntity } from '../core/events/event.entity';
+import { firstIdOf } from '../core/events/id-times';
 import { Retention } from '../core/events/retention.service';
 import { WorkModule } from '../core/work/work.module';
 import { DeliveriesController } from './endpoints/deliveries.controller';
@@ -27,7 +29,6 @@ import { Mailer } from './mail/mailer.service';
 import { OWNER_MAIL } from './mail/owner-mail';
 import { Redelivery } from './endpoints/redelivery.service';
 import { Replays } from './endpoints/replays.service';
-import { oldDeliveries, oldDispatches } from './dispatch/old-rows';
 import { SecretBox } from './endpoints/secret-box.service';
 import { DeliveryErasure } from './erasure/delivery-erasure.service';
 import { OldBodies } from './erasure/old-bodies.service';
@@ -71,8 +72,23 @@ export class WebhooksModule {
   constructor(retention: Retention, bodies: OldBodies) {
     // After the dispatches of old events, and before the events.
     for (const environment of ENVIRONMENTS) retention.addRule(() => bodies.empty(environment));
-    retention.keepDaysOf('delivery_days', ENVIRONMENTS, oldDeliveries);
-    retention.keepDaysOf('event_days', ENVIRONMENTS, oldDispatches);
+    // Those of deleted webhooks belong to no environment.
+    retention.keepDaysOf('delivery_days', ENVIRONMENTS, (environment, rows, before) =>
+      rows
+        .createQueryBuilder(WebhookDeliveryEntity, 'old')
+        .leftJoin(WebhookEntity, 'webhook', 'webhook.id = old.webhookId')
+        .where('(webhook.id IS NULL OR webhook.environment = :environment)', { environment })
+        .andWhere('old.createdAt < :before AND old.id < :first', { before, first: firstIdOf(before) })
+        .orderBy('old.id'),
+    );
+    // The events are deleted after them.
+    retention.keepDaysOf('event_days', ENVIRONMENTS, (environment, rows, before) =>
+      rows
+        .createQueryBuilder(WebhookDispatchEntity, 'old')
+        .innerJoin(EventEntity, 'event', 'event.id = old.eventId')
+        .where('event.environment = :environment AND event.createdAt < :before', { environment, before })
+        .orderBy('event.createdAt'),
+    );
     retention.dropDaysOf('delivery_days', 'webhook_deliveries');
     retention.dropDaysOf('event_days', 'webhook_dispatches');
   }
