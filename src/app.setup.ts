@@ -17,8 +17,8 @@ import { leaveBodiesUnread } from './core/http/lifecycle/body.interceptor';
 import { installCors } from './core/http/lifecycle/cors';
 import { admitExpectations, answerClientError, type ParserRefusal } from './core/http/hardening/client-errors';
 import { RefusalCounter } from './core/http/hardening/refusal-counter.service';
+import { routeOf, statusOf } from './core/http/lifecycle/request-context';
 import { installFirstRefusals, installRequestHooks, refuseUnknownRoutes } from './core/http/lifecycle/request-hooks';
-import { requestMetrics } from './core/http/lifecycle/request-metrics';
 import { readableTarget } from './core/http/lifecycle/request-target';
 import { ConnectionLimits } from './core/http/hardening/connection-limits';
 import { cutSlowReaders } from './core/http/hardening/slow-readers';
@@ -74,18 +74,24 @@ async function wire(app: NestFastifyApplication, configuration: Configuration): 
   readUnreadBodies(fastify);
   cutSlowReaders(fastify);
   app.get(AuditTrail).install(fastify);
+  const metrics = app.get(Metrics);
+  // By its route, never by its path: a path may hold an id.
+  const counted: ResponseListener = {
+    answered: (request, reply) =>
+      metrics.requestAnswered(request.method, routeOf(request), statusOf(request, reply), reply.elapsedTime),
+  };
   const message: ResponseListener = { answered: ({ gateway }) => gateway.message?.settle() };
   onResponseSent(fastify, [
     app.get(RefusalCounter),
     app.get(AuditTrail),
-    requestMetrics(app.get(Metrics)),
+    counted,
     app.get(KeyUsageRecorder),
     message,
     requestSpans,
   ]);
   installRequestHooks(fastify, clock);
   traceRequests(fastify, app.get(Tracer));
-  new ConnectionLimits(configuration.http, clock, app.get(Metrics), app.get(Siblings)).install(fastify);
+  new ConnectionLimits(configuration.http, clock, metrics, app.get(Siblings)).install(fastify);
   await installCors(fastify, configuration.http.corsOrigins);
   installFirstRefusals(fastify, configuration.http);
   installCredentials(fastify);

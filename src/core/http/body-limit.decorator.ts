@@ -1,12 +1,7 @@
 import { Reflector } from '@nestjs/core';
 
-/** The longest body of a handler, in KiB. */
-export const LongestBody = Reflector.createDecorator<number>();
-
 /**
- * The longest body of an operation, where 64 KiB are too little: its longest valid one with every character escaped. An
+ * The longest body of an operation, in KiB, where 64 are too little: its longest valid one with every character escaped. An
  * escaped character outside of the Basic Multilingual Plane takes 12 bytes: `\ud83e\udd8a`.
  */
-export function BodyLimit(kibibytes: number): MethodDecorator {
-  return LongestBody(kibibytes);
-}
+export const BodyLimit = Reflector.createDecorator<number>();

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { CredentialsCheck } from '../credentials-check.port';
-import { LongestBody } from '../body-limit.decorator';
+import { BodyLimit } from '../body-limit.decorator';
 import { LeaveBodyUnread } from '../leave-body-unread.decorator';
 import { ApiError } from './api-error';
 import { BODY_LIMIT_KIB, NOT_JSON, parseBody } from './body-parser';
@@ -29,7 +29,7 @@ export class BodyInterceptor implements NestInterceptor {
     if (isRead && !(isApi(request) && hasBody(request.raw))) return next.handle();
     const handler = context.getHandler();
     if (this.reflector.get(LeaveBodyUnread, handler) !== undefined) return next.handle();
-    const limitKib = (this.reflector.get(LongestBody, handler) as number | undefined) ?? BODY_LIMIT_KIB;
+    const limitKib = (this.reflector.get(BodyLimit, handler) as number | undefined) ?? BODY_LIMIT_KIB;
     const received = this.receive(request, http.getResponse<FastifyReply>(), limitKib);
     return received.then(() => next.handle());
   }
