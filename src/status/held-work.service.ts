@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Gauge } from 'prom-client';
+import type { Gauge } from 'prom-client';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Database, statement } from '../core/database/database.service';
 import { COUNT_HELD_WORK, type HeldWorkCount, type HeldWorkRow } from '../core/work/monitor/held-work.rows';
@@ -18,15 +18,14 @@ export class HeldWorkCounts {
 
   constructor(
     private readonly database: Database,
-    { registry }: Metrics,
+    metrics: Metrics,
     jobs: PeriodicJobs,
   ) {
-    this.gauge = new Gauge({
-      name: 'gateway_held_work',
-      help: 'Webhook deliveries and mails that a restore holds until `gateway webhooks resume`.',
-      labelNames: ['kind', 'environment'],
-      registers: [registry],
-    });
+    this.gauge = metrics.gauge(
+      'gateway_held_work',
+      'Webhook deliveries and mails that a restore holds until `gateway webhooks resume`.',
+      ['kind', 'environment'],
+    );
     jobs.every('The count of held work', INTERVAL_MS, () => this.refresh(), 0);
   }
 

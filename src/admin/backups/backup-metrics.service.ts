@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Counter, Gauge } from 'prom-client';
+import type { Counter, Gauge } from 'prom-client';
 import { Repository } from 'typeorm';
 import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { Metrics } from '../../core/observability/metrics.service';
@@ -18,29 +18,22 @@ export class BackupMetrics {
 
   constructor(
     @InjectRepository(BackupEntity) private readonly backups: Repository<BackupEntity>,
-    { registry }: Metrics,
+    metrics: Metrics,
     jobs: PeriodicJobs,
   ) {
-    this.finished = new Gauge({
-      name: 'gateway_backup_last_success_timestamp_seconds',
-      help: 'When the last completed backup ended, in Unix seconds; 0: there is none.',
-      registers: [registry],
-    });
-    this.size = new Gauge({
-      name: 'gateway_backup_last_success_size_bytes',
-      help: 'The size of the last completed backup.',
-      registers: [registry],
-    });
-    this.failures = new Counter({
-      name: 'gateway_backup_failures_total',
-      help: 'Backups that failed here, or whose process was found dead.',
-      registers: [registry],
-    });
-    this.verifyFailures = new Counter({
-      name: 'gateway_backup_verify_failures_total',
-      help: 'Verifications that found a backup that cannot be restored.',
-      registers: [registry],
-    });
+    this.finished = metrics.gauge(
+      'gateway_backup_last_success_timestamp_seconds',
+      'When the last completed backup ended, in Unix seconds; 0: there is none.',
+    );
+    this.size = metrics.gauge('gateway_backup_last_success_size_bytes', 'The size of the last completed backup.');
+    this.failures = metrics.counter(
+      'gateway_backup_failures_total',
+      'Backups that failed here, or whose process was found dead.',
+    );
+    this.verifyFailures = metrics.counter(
+      'gateway_backup_verify_failures_total',
+      'Verifications that found a backup that cannot be restored.',
+    );
     jobs.every('The look at the last backup', INTERVAL_MS, () => this.look());
   }
 

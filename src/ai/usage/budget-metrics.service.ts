@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Gauge } from 'prom-client';
+import type { Gauge } from 'prom-client';
 import { Configuration } from '../../core/config/configuration';
 import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { Metrics } from '../../core/observability/metrics.service';
@@ -18,20 +18,19 @@ export class BudgetMetrics {
   constructor(
     private readonly budgets: Budgets,
     { ai }: Configuration,
-    { registry }: Metrics,
+    metrics: Metrics,
     jobs: PeriodicJobs,
   ) {
-    const labels = { labelNames: ['period'], registers: [registry] };
-    this.ceilings = new Gauge({
-      name: 'gateway_ai_budget_dollars',
-      help: 'What the AI may cost in this UTC day or month, in US dollars; absent without a budget.',
-      ...labels,
-    });
-    this.rests = new Gauge({
-      name: 'gateway_ai_budget_remaining_dollars',
-      help: 'What is left of the budget in this UTC day or month, in US dollars.',
-      ...labels,
-    });
+    this.ceilings = metrics.gauge(
+      'gateway_ai_budget_dollars',
+      'What the AI may cost in this UTC day or month, in US dollars; absent without a budget.',
+      ['period'],
+    );
+    this.rests = metrics.gauge(
+      'gateway_ai_budget_remaining_dollars',
+      'What is left of the budget in this UTC day or month, in US dollars.',
+      ['period'],
+    );
     if (ai.apiKey !== undefined) jobs.every('The look at the AI budgets', INTERVAL_MS, () => this.look());
   }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Counter } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Metrics } from '../observability/metrics.service';
 import { poolOf } from './connections/pool-of';
@@ -16,11 +15,10 @@ export class DatabaseMetrics {
     }));
     metrics.read('gateway_database_connections_limit', 'Connections that the pool may open.', () => pool.options.max);
     metrics.read('gateway_database_waiting', 'Statements that wait for a connection.', () => pool.waitingCount);
-    const outages = new Counter({
-      name: 'gateway_database_outages_total',
-      help: 'Outages of the database that this instance noticed.',
-      registers: [metrics.registry],
-    });
+    const outages = metrics.counter(
+      'gateway_database_outages_total',
+      'Outages of the database that this instance noticed.',
+    );
     outage.watch({ begins: () => outages.inc() });
   }
 }

@@ -118,12 +118,7 @@ export class Metrics implements OnApplicationShutdown {
     siblings.onMeasure(() => this.registry.getMetricsAsJSON());
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LAG_PRECISION_MS });
     for (const name of MISNAMED) this.registry.removeSingleMetric(name);
-    new Gauge({
-      name: 'gateway_build_info',
-      help: 'The version that runs; always 1.',
-      labelNames: ['version'],
-      registers: [this.registry],
-    }).set({ version: VERSION }, 1);
+    this.gauge('gateway_build_info', 'The version that runs; always 1.', ['version']).set({ version: VERSION }, 1);
     this.beginAtZero();
   }
 
@@ -201,15 +196,25 @@ export class Metrics implements OnApplicationShutdown {
 
   /** A gauge without labels, read when Prometheus asks. */
   read(name: string, help: string, value: () => number): void {
-    const gauge: Gauge = new Gauge({ name, help, registers: [this.registry], collect: () => gauge.set(value()) });
+    this.gauge(name, help, [], (gauge) => gauge.set(value()));
   }
 
   /** A gauge with one label, read when Prometheus asks. @param values by the words of the label */
   readEach(name: string, help: string, label: string, values: () => Readonly<Record<string, number>>): void {
-    const collect = () => {
+    this.gauge(name, help, [label], (gauge) => {
       for (const [word, value] of Object.entries(values())) gauge.set({ [label]: word }, value);
-    };
-    const gauge: Gauge = new Gauge({ name, help, labelNames: [label], registers: [this.registry], collect });
+    });
+  }
+
+  /** @param collect sets it when Prometheus asks */
+  gauge(name: string, help: string, labelNames: string[] = [], collect?: (gauge: Gauge) => void): Gauge {
+    const registers = [this.registry];
+    const gauge: Gauge = new Gauge({ name, help, labelNames, registers, collect: () => collect?.(gauge) });
+    return gauge;
+  }
+
+  counter(name: string, help: string, labelNames: string[] = []): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
   onApplicationShutdown(): void {
@@ -233,10 +238,6 @@ export class Metrics implements OnApplicationShutdown {
         for (const outcome of SEND_OUTCOMES) this.sent.inc({ platform, environment, outcome }, 0);
       }
     }
-  }
-
-  private counter(name: string, help: string, labelNames: string[] = []): Counter {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
   private histogram(name: string, help: string, labelNames: string[], buckets: number[]): Histogram {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Gauge } from 'prom-client';
+import type { Gauge } from 'prom-client';
 import { Database } from '../../database/database.service';
 import { Outage } from '../../database/outage.service';
 import { WriteHealth } from '../../database/connections/write-health.service';
@@ -36,25 +36,24 @@ export class DueWorkMonitor {
     private readonly database: Database,
     outage: Outage,
     writes: WriteHealth,
-    { registry }: Metrics,
+    metrics: Metrics,
     jobs: PeriodicJobs,
   ) {
-    const labels = { labelNames: ['kind'], registers: [registry] };
-    this.count = new Gauge({
-      name: 'gateway_due_work',
-      help: `Pieces of due work, those under way included; from about ${LOOK_LIMIT} on a lower bound.`,
-      ...labels,
-    });
-    this.oldest = new Gauge({
-      name: 'gateway_due_work_oldest_seconds',
-      help: 'How long the oldest piece of due work has been due; 0 if none is.',
-      ...labels,
-    });
-    this.faulty = new Gauge({
-      name: 'gateway_due_work_stuck',
-      help: '1 while a piece failed five times in a row by a fault of the gateway, or is overdue by a minute.',
-      ...labels,
-    });
+    this.count = metrics.gauge(
+      'gateway_due_work',
+      `Pieces of due work, those under way included; from about ${LOOK_LIMIT} on a lower bound.`,
+      ['kind'],
+    );
+    this.oldest = metrics.gauge(
+      'gateway_due_work_oldest_seconds',
+      'How long the oldest piece of due work has been due; 0 if none is.',
+      ['kind'],
+    );
+    this.faulty = metrics.gauge(
+      'gateway_due_work_stuck',
+      '1 while a piece failed five times in a row by a fault of the gateway, or is overdue by a minute.',
+      ['kind'],
+    );
     const resumed = () => void (this.ableSince = performance.now());
     outage.watch({ ends: resumed });
     writes.onResumed(resumed);
