@@ -42,37 +42,44 @@ const CLAIMED_TOGETHER = 200;
 type Due = BareEvent & { webhook_id: string };
 type Attempt = Due & { durationMs: number };
 
-/** Delivers what is owed to one webhook: claimed and recorded in batches, so that a crash loses nothing. */
+/** Delivers what is owed to webhooks: claimed and recorded in batches, so that a crash loses nothing. */
 export class BareDispatch {
   private due: Due[] = [];
   private claiming?: Promise<void>;
   private made: Attempt[] = [];
   private recording?: Promise<void>;
+  /** By the id of the webhook. */
+  private readonly receivers: ReadonlyMap<string, URL>;
 
+  /** @param receivers a webhook each */
   constructor(
     private readonly pool: Pool,
-    private readonly receiver: string,
-  ) {}
+    receivers: readonly string[],
+  ) {
+    this.receivers = new Map(receivers.map((url) => [newUuid(), new URL(url)]));
+  }
 
   async prepare(): Promise<void> {
     await this.pool.query(SCHEMA);
-    await this.pool.query(`INSERT INTO webhook VALUES ($1, '{message.sent}')`, [newUuid()]);
+    await this.pool.query(`INSERT INTO webhook SELECT unnest($1::uuid[]), '{message.sent}'`, [
+      [...this.receivers.keys()],
+    ]);
   }
 
-  /** Commits events, and resolves when each has an attempt on record. */
+  /** Commits events, and resolves when each has an attempt on record for each webhook. */
   async deliver(events: readonly BareEvent[]): Promise<void> {
     for (let from = 0; from < events.length; from += COMMITTED_TOGETHER) {
       const batch = events.slice(from, from + COMMITTED_TOGETHER);
       await this.pool.query({ ...COMMIT, values: eventValues(batch, new Date()) });
     }
-    let left = events.length;
+    let left = events.length * this.receivers.size;
     const loop = async () => {
       while (left > 0) {
         const next = await this.next();
         if (!next) return;
         left -= 1;
         const startedAt = performance.now();
-        await postEvent(this.receiver, next);
+        await postEvent(this.receivers.get(next.webhook_id)!, next);
         await this.record({ ...next, durationMs: Math.round(performance.now() - startedAt) });
       }
     };

@@ -5,8 +5,12 @@ import { AT_ONCE, SECRET } from './bodies';
 
 const agent = new Agent({ pipelining: 1, connections: AT_ONCE });
 
-/** Posts an event, signed as https://www.standardwebhooks.com has it, and by the service's own signature. @throws unless it is taken */
-export async function postEvent(receiver: string, { id, body }: BareEvent): Promise<void> {
+/**
+ * Posts an event, signed as https://www.standardwebhooks.com has it, and by the service's own signature.
+ * @param receiver its URL
+ * @throws unless it is taken
+ */
+export async function postEvent(receiver: URL, { id, body }: BareEvent): Promise<void> {
   const timestamp = Math.floor(Date.now() / 1_000);
   const own = createHmac('sha256', SECRET).update(body).digest('hex');
   const standard = createHmac('sha256', SECRET).update(`${id}.${timestamp}.${body}`).digest('base64');
@@ -17,7 +21,13 @@ export async function postEvent(receiver: string, { id, body }: BareEvent): Prom
     'webhook-signature': `v1,${standard}`,
     'x-service-signature': `sha256=${own}`,
   };
-  const answer = await agent.request({ origin: receiver, path: '/', method: 'POST', headers, body });
+  const answer = await agent.request({
+    origin: receiver.origin,
+    path: receiver.pathname,
+    method: 'POST',
+    headers,
+    body,
+  });
   await answer.body.text();
   if (answer.statusCode !== 200) throw new Error(`The receiver answered ${answer.statusCode}`);
 }

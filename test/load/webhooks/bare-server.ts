@@ -6,7 +6,7 @@ import { BareDispatch } from './bare-dispatch';
 
 /** What a developer who knows undici and pg well would write from scratch: nothing that is owed is lost. */
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
-const dispatch = new BareDispatch(pool, process.env['RECEIVER']!);
+const dispatch = new BareDispatch(pool, process.env['RECEIVERS']!.split(' '));
 
 let prepared: BareEvent[] = [];
 

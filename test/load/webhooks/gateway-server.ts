@@ -42,7 +42,8 @@ async function main(): Promise<void> {
   prepareProcess();
   const { app } = await startGateway(loadConfiguration(process.env));
   const [database, events] = [app.get(Database), app.get(DomainEvents)];
-  for (const url of process.env['RECEIVERS']!.split(' ')) {
+  const receivers = process.env['RECEIVERS']!.split(' ');
+  for (const url of receivers) {
     const id = newUuid();
     await database.query(REGISTER, [id, url, app.get(SecretBox).seal(SECRET, id)]);
   }
@@ -57,8 +58,8 @@ async function main(): Promise<void> {
   /** Commits what was prepared, with its dispatches, and resolves when each of them has an attempt on record. */
   async function deliver(): Promise<void> {
     const since = new Date();
-    const count = committed.length;
-    for (let from = 0; from < count; from += COMMITTED_TOGETHER) {
+    const count = committed.length * receivers.length;
+    for (let from = 0; from < committed.length; from += COMMITTED_TOGETHER) {
       await events.record(...committed.slice(from, from + COMMITTED_TOGETHER));
     }
     for (;;) {

@@ -4,7 +4,7 @@ import { postEvent } from './bare-post';
 import { listen } from './control-server';
 
 /** Signs and posts the same bodies, and promises nothing: it keeps no record. */
-const receiver = process.env['RECEIVER']!;
+const receiver = new URL(process.env['RECEIVER']!);
 
 let prepared: BareEvent[] = [];
 

@@ -45,11 +45,12 @@ export async function startParty(
 /** One that keeps records. An order is done when all of it is recorded. */
 export type Recorder = Party & Measured;
 
-/** With tables of its own. */
-export async function startBare(stage: Stage, receiver: string): Promise<Recorder> {
-  const databaseUrl = await stage.emptyDatabase('webhooks_bare');
-  const environment = { DATABASE_URL: databaseUrl, RECEIVER: receiver };
-  return recorder(await startParty(stage, 'bare', 'bare-server.js', environment), databaseUrl);
+/** With tables of its own. @param receivers a webhook each */
+export async function startBare(stage: Stage, receivers: readonly string[]): Promise<Recorder> {
+  const name = `bare_${receivers.length}`;
+  const databaseUrl = await stage.emptyDatabase(`webhooks_${name}`);
+  const environment = { DATABASE_URL: databaseUrl, RECEIVERS: receivers.join(' ') };
+  return recorder(await startParty(stage, name, 'bare-server.js', environment), databaseUrl);
 }
 
 /** @param receivers a webhook each; @param redisUrl unset: the queue is on PostgreSQL */
