@@ -57,12 +57,12 @@ describe('the work of PostgreSQL for a send through the sandbox', () => {
   });
 
   /** Sends one message after the other, some at once. */
-  async function send(count: number): Promise<void> {
+  async function send(count: number, to = gateway): Promise<void> {
     let next = 0;
     const one = async () => {
       while (next < count) {
         const message = { platform: 'telegram', recipient: String(1_000 + (next++ % RECIPIENTS)), message: TEXT };
-        const { status } = await gateway.api('POST', '/messages/send', message, { key: gateway.testKey });
+        const { status } = await to.api('POST', '/messages/send', message, { key: to.testKey });
         expect(status).toBe(200);
       }
     };
@@ -79,8 +79,8 @@ describe('the work of PostgreSQL for a send through the sandbox', () => {
     });
 
   /** PostgreSQL's processes report late, one that is idle after ten seconds; each connection of the pool has one. */
-  const reportNow = () =>
-    Promise.all(Array.from({ length: POOL }, () => gateway.sql('SELECT pg_stat_force_next_flush(), pg_sleep(0.1)')));
+  const reportNow = (of = gateway) =>
+    Promise.all(Array.from({ length: POOL }, () => of.sql('SELECT pg_stat_force_next_flush(), pg_sleep(0.1)')));
   /** Rows that were written so far. */
   const tablesNow = () =>
     gateway.sql<Table>(
@@ -187,6 +187,25 @@ describe('the work of PostgreSQL for a send through the sandbox', () => {
     await gateway.sql('DROP INDEX other');
     process.stdout.write(`  an index on ${table} ${columns}: ${Math.round(part * 100)} % of its updates are HOT\n`);
     expect(part).toBeLessThan(0.6);
+  });
+
+  it('reads no table of conversations as a whole while PostgreSQL knows nothing of it', async () => {
+    const fresh = await startTestGateway({ databaseUrl: await postgres.createDatabase() });
+    const limits = { rate_limits: { messages_per_minute: 100_000 } };
+    await fresh.api('PATCH', '/admin/settings', limits, { key: fresh.testKey });
+    await fresh.sql('ALTER TABLE conversations SET (autovacuum_enabled = false)');
+    const scans = async () => {
+      await reportNow(fresh);
+      const [table] = await fresh.sql<{ scans: number }>(
+        `SELECT seq_scan::int AS scans FROM pg_stat_user_tables WHERE relname = 'conversations'`,
+      );
+      return table!.scans;
+    };
+    await send(SENDS, fresh);
+    const before = await scans();
+    await send(SENDS, fresh);
+    expect((await scans()) - before).toBeLessThan(SENDS / 10);
+    await fresh.stop();
   });
 });
 
