@@ -22,8 +22,8 @@ const API_KEY = 'service_sk_test_benchbenchbenchbenchbenchbenchbe';
 const COMPARED = 1_000_000;
 /** The list beside whose latency that of the longer ones is judged. */
 const SHORT = 10_000;
-/** The least ratio that is good. */
-const GOAL = 0.75;
+/** The least ratios that are good. */
+const GOAL = { alone: 0.9, duringSends: 0.75 };
 /** Rounds in which both answer each kind of request, to be compared. */
 const EQUALITY_ROUNDS = 10;
 /** Messages a second that the gateway sends meanwhile, whichever of the two answers. */
@@ -45,11 +45,11 @@ export const LIST: Bench = {
     await assertEqual([gateway, bare], COMPARED);
     await warmUp([gateway, bare]);
     for (const connections of [8, 32]) {
-      await compareThroughput([gateway, bare], { connections, rounds: 5, secondsPerRound: 1.5, goal: GOAL });
+      await compareThroughput([gateway, bare], { connections, rounds: 5, secondsPerRound: 1.5, goal: GOAL.alone });
     }
     console.log(`\nWhile the gateway sends ${SENDS_PER_SECOND} messages a second`);
     await whileSending(gateway, () =>
-      compareThroughput([gateway, bare], { connections: 32, rounds: 5, secondsPerRound: 1.5, goal: GOAL }),
+      compareThroughput([gateway, bare], { connections: 32, rounds: 5, secondsPerRound: 1.5, goal: GOAL.duringSends }),
     );
     await compareCosts([gateway, bare], stage.redis['REDIS_URL'], { connections: 32, seconds: 4 });
     await compareSizes(
