@@ -44,6 +44,8 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
   private readonly wakes = new Batcher<Wake>((wakes) => this.addJobs(wakes));
   private work?: KeyedWork;
   private running = 0;
+  /** Those of them that did not come from the queue. */
+  private here = 0;
   private swept: ReadonlySet<string> = new Set();
   private started = false;
   private stopping = false;
@@ -77,6 +79,14 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
     if (!this.stopping) this.wakes.push({ key, delayMs });
   }
 
+  /**
+   * As `wake`, for what this process has just stored: it begins at once, without the way through the queue. Where this process
+   * has its share of work, a job waits for any instance.
+   */
+  beginHere(key: string): void {
+    if (!this.runHere(key)) this.wake(key);
+  }
+
   async process(job: Job<KeyJob>): Promise<void> {
     // Rows that become due from now on get a job of their own: this one may have read the rows already.
     await job.removeDeduplicationKey();
@@ -91,7 +101,10 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
     const again = keys.filter((key) => this.swept.has(key));
     this.swept = new Set(keys);
     for (const key of keys) this.wake(key);
-    for (const key of again) this.runHere(key);
+    for (const key of again) {
+      // The job that has it may never end.
+      if (this.runHere(key)) this.queue.removeDeduplicationKey(key).catch(() => undefined);
+    }
   }
 
   /** No new work begins. Resolves when the present work has ended. */
@@ -121,11 +134,18 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
     }
   }
 
-  private runHere(key: string): void {
-    if (!this.started || this.stopping || this.running >= this.work!.concurrency) return;
-    // The job that has it may never end.
-    this.queue.removeDeduplicationKey(key).catch(() => undefined);
-    void this.run(key);
+  /** @returns whether it is begun */
+  private runHere(key: string): boolean {
+    if (!this.started || this.stopping || this.running >= this.work!.concurrency) return false;
+    this.countHere(1);
+    void this.run(key).finally(() => this.countHere(-1));
+    return true;
+  }
+
+  /** The queue gives this process the rest of its share, and always one. */
+  private countHere(change: 1 | -1): void {
+    this.here += change;
+    this.worker.concurrency = Math.max(1, this.work!.concurrency - this.here);
   }
 
   /** A job that is delayed gives way to one that is due earlier. */

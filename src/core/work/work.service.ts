@@ -65,7 +65,12 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /** Says that something of a key may have become due. Never throws, costs next to nothing. */
   wake(kind: string, environment: Environment, key: string): void {
-    this.processors.find((one) => one.kind === kind && one.environment === environment)?.wake(key);
+    this.processorOf(kind, environment)?.wake(key);
+  }
+
+  /** The same for what this process has just stored: it is begun here, unless this process has its share of work. */
+  beginHere(kind: string, environment: Environment, key: string): void {
+    this.processorOf(kind, environment)?.beginHere(key);
   }
 
   /**
@@ -78,6 +83,10 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.stopped;
+  }
+
+  private processorOf(kind: string, environment: Environment): WorkProcessor | undefined {
+    return this.processors.find((one) => one.kind === kind && one.environment === environment);
   }
 
   /** One statement for all kinds: an idle gateway asks little else. */

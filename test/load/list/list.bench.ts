@@ -65,11 +65,11 @@ export const LIST: Bench = {
 async function whileSending(gateway: MeasuredContender, work: () => Promise<void>): Promise<void> {
   const body = { platform: 'telegram', recipient: '4711', message: 'Your order has been shipped.' };
   const sends = { ...gateway, request: () => apiRequest(API_KEY, 'POST', '/messages/send', body) };
-  let isOver = false;
+  const over = new AbortController();
   const sending = async () => {
-    while (!isOver) await openLoop(sends, SENDS_PER_SECOND, 1);
+    while (!over.signal.aborted) await openLoop(sends, SENDS_PER_SECOND, 1);
   };
-  await Promise.all([work().finally(() => (isOver = true)), sending()]);
+  await Promise.all([work().finally(() => over.abort()), sending()]);
 }
 
 async function startGateway(stage: Stage, rows: number, until: Date): Promise<MeasuredContender> {
