@@ -96,7 +96,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the use of an API key
+         * Read the usage of an API key
          * @description Requests, refusals, and what the AI cost, by day and model, counted since the gateway counts them. They are at most a few seconds old.
          *
          *     Scope: `admin:users` or `admin:settings`.
@@ -489,7 +489,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a message's life
+         * Read the timeline of a message
          * @description What happened to the message, oldest first: to all of the chain that it belongs to, an inbound message, its answer, and the
          *     deliveries of both. Every message of the chain has the same timeline. `asked` and `answered` need the scope `read:status`, `webhook`
          *     and `audit` need `admin:settings`; `meta.omitted` names the steps that the key may not see. Steps past their retention are missing.
@@ -535,7 +535,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what platforms bill
+         * Read the costs that platforms bill
          * @description Messages of a period that a platform named a price for, by platform, category and country. A message counts when it was to be sent, and each of its parts as one.
          *
          *     Scope: `read:status`.
@@ -645,7 +645,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what needs a person
+         * List problems that need a person
          * @description Problems, grouped by their cause, the newest first, at most 100. A problem disappears when its cause is gone; failed messages disappear when `since` has passed them.
          *
          *     Scope: `read:status`.
@@ -841,7 +841,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send again what a webhook has missed
+         * Send missed events again
          * @description Every subscribed event since then without a successful delivery is due at once, under its own id; none from before the webhook was made. The answer comes when all are queued, in steps of 1,000. Disabling or deleting the webhook stops it; the same request made again queues the rest. Two replays of an environment may run at once, and a key may begin ten a minute.
          *
          *     Scope: `admin:settings`.
@@ -964,7 +964,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change some of the settings
+         * Change settings
          * @description Changes the settings that the body names, and answers with all of them. The others stay as they are, also where two changes come at once.
          *
          *     Scope: `admin:settings`.
@@ -1002,7 +1002,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the requests that were made
+         * List the requests to the API
          * @description The audit log: each request under `/api`, refused ones too, with the masked key, the address and the status of the answer.
          *
          *     Scope: `admin:settings`.

@@ -104,7 +104,7 @@ export class MessagesController {
   @Get(':message_id/timeline')
   @RequireScope('read:messages')
   @ApiOperation({
-    summary: "Read a message's life",
+    summary: 'Read the timeline of a message',
     description: `What happened to the message, oldest first: to all of the chain that it belongs to, an inbound message, its answer, and the
 deliveries of both. Every message of the chain has the same timeline. \`asked\` and \`answered\` need the scope \`read:status\`, \`webhook\`
 and \`audit\` need \`admin:settings\`; \`meta.omitted\` names the steps that the key may not see. Steps past their retention are missing.`,

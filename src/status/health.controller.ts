@@ -22,7 +22,7 @@ export class HealthController {
   @Get('live')
   @Public()
   @ApiOperation({
-    summary: 'Whether the process runs',
+    summary: 'Check whether the process runs',
     description: 'For load balancers: it answers as long as the process runs, whatever else does not.',
   })
   @ApiResponse({ status: 200, description: 'It runs.', type: LivenessDto })
@@ -35,7 +35,7 @@ export class HealthController {
   @Public()
   @HealthCheck({ noCache: true, swaggerDocumentation: false })
   @ApiOperation({
-    summary: 'Whether requests can be served',
+    summary: 'Check whether requests can be served',
     description: 'For load balancers: it says no while the database is away, and while the process stops.',
   })
   @ApiResponse({ status: 200, description: 'They can.', type: ReadinessDto })

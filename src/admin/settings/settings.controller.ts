@@ -31,7 +31,7 @@ export class SettingsController {
   @BodyLimit(800)
   @RequireScope('admin:settings')
   @ApiOperation({
-    summary: 'Change some of the settings',
+    summary: 'Change settings',
     description:
       'Changes the settings that the body names, and answers with all of them. The others stay as they are, also where two changes come at once.',
   })

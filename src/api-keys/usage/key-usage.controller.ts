@@ -16,7 +16,7 @@ export class KeyUsageController {
   @RequireScope('admin:users', 'admin:settings')
   @ApiOperation({
     operationId: 'apiKeys.getUsage',
-    summary: 'Read the use of an API key',
+    summary: 'Read the usage of an API key',
     description:
       'Requests, refusals, and what the AI cost, by day and model, counted since the gateway counts them. They are at most a few seconds old.',
   })

@@ -15,7 +15,7 @@ export class PlatformUsageController {
   @RequireScope('read:status')
   @ApiOperation({
     operationId: 'statistics.getPlatformUsage',
-    summary: 'Read what platforms bill',
+    summary: 'Read the costs that platforms bill',
     description:
       'Messages of a period that a platform named a price for, by platform, category and country. A message counts when it was to be sent, and each of its parts as one.',
   })

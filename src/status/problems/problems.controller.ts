@@ -15,7 +15,7 @@ export class ProblemsController {
   @Get()
   @RequireScope('read:status')
   @ApiOperation({
-    summary: 'List what needs a person',
+    summary: 'List problems that need a person',
     description:
       'Problems, grouped by their cause, the newest first, at most 100. A problem disappears when its cause is gone; failed messages disappear when `since` has passed them.',
   })

@@ -66,7 +66,7 @@ export class DeliveriesController {
   @RequireScope('admin:settings')
   @ApiOperation({
     operationId: 'webhooks.replay',
-    summary: 'Send again what a webhook has missed',
+    summary: 'Send missed events again',
     description:
       'Every subscribed event since then without a successful delivery is due at once, under its own id; none from before the webhook was made. ' +
       'The answer comes when all are queued, in steps of 1,000. Disabling or deleting the webhook stops it; the same request made again queues the rest. ' +

@@ -14,7 +14,7 @@ export class AuditLogController {
   @Get()
   @RequireScope('admin:settings')
   @ApiOperation({
-    summary: 'List the requests that were made',
+    summary: 'List the requests to the API',
     description:
       'The audit log: each request under `/api`, refused ones too, with the masked key, the address and the status of the answer.',
   })
