@@ -3,7 +3,7 @@ export interface RateLimit {
   /** Requests in a window. */
   limit: number;
   remaining: number;
-  /** From then on, one more request fits. */
+  /** When the limit has room for another request. */
   resetAt: Date;
 }
 

@@ -36,7 +36,7 @@ export function placesIn(dataDir: string) {
 }
 export type ClusterPlaces = ReturnType<typeof placesIn>;
 
-/** Every cluster has it from initdb on. */
+/** initdb makes it in every cluster. */
 const VERSION_FILE = 'PG_VERSION';
 
 /** Whether the cluster was made. False also where this user may not look. */
@@ -151,7 +151,7 @@ async function removeUnfinished(dataDir: string): Promise<void> {
   );
 }
 
-/** @returns undefined when there is none */
+/** @returns undefined if there is none */
 export async function readPassword(file: string): Promise<string | undefined> {
   const text = await readFile(file, 'utf8').catch(ignoring('ENOENT'));
   return text?.trim() || undefined;

@@ -89,7 +89,7 @@ export function makeFolder(path: string): boolean {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && statSync(path).isDirectory()) return false;
-    // The folder above was there already, so that is not what is missing.
+    // The parent folder existed already, so something else is missing.
     if (code !== 'ENOENT' || dirname(path) === path || !makeFolder(dirname(path))) throw error;
     mkdirSync(path);
     return true;

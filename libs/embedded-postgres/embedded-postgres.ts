@@ -24,7 +24,7 @@ export interface EmbeddedPostgresOptions {
 export interface RunningPostgres {
   /** Connection string of the database `gateway`, password included. */
   readonly url: string;
-  /** Removes what the way needed. The server goes on. */
+  /** Removes the folder of the socket. The server keeps running. */
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Lets so many tasks run at once; the others wait, in the order in which they came. */
+/** Limits how many tasks run at once. The others wait in order of arrival. */
 export class Semaphore {
   private readonly waiting: (() => void)[] = [];
 

@@ -27,7 +27,7 @@ export interface InboundMessage {
    * arrive within about a second, in order, and at most one of them has a caption.
    */
   albumId?: string;
-  /** Its `content` has a caption: an album shows that of the first item with one. */
+  /** Its `content` has a caption. An album shows the caption of the first item that has one. */
   hasCaption?: boolean;
   /** False: it does not open the platform's reply window (what no person said). */
   opensWindow?: boolean;
@@ -77,7 +77,7 @@ export interface Reaction {
   /** Whom the conversation is with. */
   participantId: string;
   authorId: string;
-  /** One or several; null: none any more. */
+  /** One or several; null if they were removed. */
   emoji: string | null;
   at: Date;
 }
@@ -157,7 +157,7 @@ export interface ConnectionFault {
   direction?: HealthDirection;
 }
 
-/** Receiving and sending fail apart: a bot that still sends may hear nothing any more. */
+/** Receiving and sending fail independently: a bot that can still send may receive nothing. */
 export const HEALTH_DIRECTIONS = ['receiving', 'sending'] as const;
 export type HealthDirection = (typeof HEALTH_DIRECTIONS)[number];
 

@@ -10,7 +10,7 @@ export function refused(code: SendFailureCode, said: string, platformCode: strin
   return { accepted: false, failure: { ...failure, message: `${failure.message} (${withoutStop(said)})` } };
 }
 
-/** Words of others that a sentence of ours goes on after: some end with a full stop. */
+/** Removes the full stop from a text of a platform, so that our sentence can continue after it. */
 export function withoutStop(words: string): string {
   return words.replace(/[\s.]+$/, '');
 }

@@ -26,7 +26,7 @@ export interface ApiBody<Data = unknown> {
 }
 
 /**
- * One request to a gateway. Its answer must be as the OpenAPI document has it.
+ * One request to a gateway. Its answer must match the OpenAPI document.
  * @param path from `/api/v1` on, with its query; one that begins with `/api`, `/health` or `/docs` is taken as it is
  * @param body an object goes as JSON, a string as it is (with the JSON media type unless `headers` name another)
  */

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** Processor time of processes and all their descendants so far, those that have ended included, in milliseconds. Linux counts it exactly. */
+/** Processor time of processes and all their descendants, including ended ones, in milliseconds. Linux counts it exactly. */
 export function cpuTimeOf(pids: readonly number[]): number {
   const parents = new Map(allProcesses().map((pid) => [pid, parentOf(pid)]));
   const tree = new Set(pids);

@@ -20,7 +20,7 @@ export async function eventually<T>(
   let failure: unknown;
   do {
     try {
-      // A look that began in time counts, however long it takes; none begins later.
+      // A check that began in time counts, however long it takes; none begins later.
       return await look();
     } catch (error) {
       failure = error;

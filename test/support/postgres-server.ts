@@ -7,7 +7,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Starts the server that this run of Jest is for: the embedded one, or that of a package (the project `postgres15`). */
+/** Starts the server of this run of Jest: the embedded one, or a package's (the project `postgres15`). */
 export function startPostgres(dataDir: string): Promise<PostgresServer> {
   const programs = process.env['TEST_POSTGRES_PROGRAMS'];
   return programs

@@ -18,7 +18,7 @@ export async function copyTemplate(dataDir: string): Promise<void> {
   cpSync(await template(), dataDir, { recursive: true });
 }
 
-/** @returns a data directory that no server writes to any more */
+/** @returns a data directory whose server has stopped */
 async function template(): Promise<string> {
   // Of this run of Jest, see template-setup.cjs.
   const directory = process.env['TEST_TEMPLATE_DIR']!;

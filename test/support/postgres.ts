@@ -51,7 +51,7 @@ export class TestPostgres {
     return this.server.url;
   }
 
-  /** An immediate shutdown, as a crash: nothing is rolled back or written any more; the next start recovers. */
+  /** An immediate shutdown, like a crash: the server rolls nothing back and writes nothing more. The next start recovers. */
   async crash(): Promise<void> {
     const pid = await this.pid();
     // Its pid file goes with a server that has ended.

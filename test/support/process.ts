@@ -85,7 +85,7 @@ export class GatewayProcess {
     return callApi<Data>(this.url, method, path, body, { key: this.key, ...call });
   }
 
-  /** Kills it as a crash would: no code of the process runs any more. */
+  /** Kills it as a crash would: none of its code runs afterwards. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited;

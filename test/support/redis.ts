@@ -63,7 +63,7 @@ export async function startRedis(port?: number, more: readonly string[] = []): P
   };
 }
 
-/** @param ended rejects when there will be no answer any more */
+/** @param ended rejects when no more answer can come */
 async function answers(url: string, ended: Promise<never>): Promise<void> {
   const redis = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 20 });
   redis.on('error', () => undefined); // not listening yet

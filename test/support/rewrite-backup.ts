@@ -14,7 +14,7 @@ const SEAL_HEAD = Buffer.from([0x5e, 0x2a, 0x4d, 0x18, 32, 0, 0, 0]);
 export type Tables = Map<string, string>;
 
 /**
- * Writes a backup anew, as an attacker does who has the file and not the pepper: all checksums are right, and the HMAC stays.
+ * Rewrites a backup like an attacker who has the file but not the pepper: all checksums are right, and the HMAC stays.
  * @param asOlder in the format of version 1.0.0, which had no HMAC
  */
 export async function rewriteBackup(

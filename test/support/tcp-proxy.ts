@@ -53,7 +53,7 @@ export class TcpProxy {
     return this;
   }
 
-  /** Connections stay, and nothing comes through them any more, until they are cut. */
+  /** Connections stay open and carry nothing more, until they are cut. */
   freeze(): void {
     this.frozen = true;
     for (const socket of this.sockets) socket.unpipe().pause();

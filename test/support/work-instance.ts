@@ -89,7 +89,7 @@ export class WorkInstance {
   }
 }
 
-/** Stops those that a test has left running. */
+/** Stops the instances that a test left running. */
 export async function stopWorkInstances(): Promise<void> {
   await Promise.all([...running].map((instance) => instance.stop()));
 }

@@ -10,7 +10,7 @@ const UPLOAD_MS = 600_000;
 export type FileToUpload = Blob | AsyncIterable<Uint8Array>;
 
 export interface UploadOptions extends RequestOptions {
-  /** By default that of a `File`, else none. */
+  /** Default: the name of a `File`. */
   filename?: string;
 }
 

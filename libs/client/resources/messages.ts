@@ -26,7 +26,7 @@ export class Messages {
     return this.transport.list('/api/v1/messages', { query }, options, { isDated: true });
   }
 
-  /** Cancels a scheduled message. One that is not scheduled any more is refused. */
+  /** Cancels a scheduled message. The gateway refuses it if the message is no longer scheduled. */
   cancel(messageId: string, options?: RequestOptions): GatewayPromise<CancelledMessage> {
     return this.transport.call('delete', '/api/v1/messages/{message_id}', { path: { message_id: messageId } }, options);
   }

@@ -1,6 +1,6 @@
 import { Store } from '../store';
 
-/** When the gateway takes the refused requests again, in milliseconds since 1970; 0 when none is refused. */
+/** When the gateway takes the refused requests again, in milliseconds since 1970; 0 if none is refused. */
 const refusedUntil = new Store(0);
 let timer: ReturnType<typeof setTimeout> | undefined;
 

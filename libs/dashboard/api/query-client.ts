@@ -6,7 +6,7 @@ const STALE_MS = 30_000;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // The client retries already, and only what is safe.
+    // The client already retries requests that are safe to repeat.
     queries: { staleTime: STALE_MS, retry: false, refetchOnWindowFocus: false, networkMode: 'always' },
     mutations: { networkMode: 'always' },
   },

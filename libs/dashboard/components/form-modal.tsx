@@ -17,7 +17,7 @@ interface FormModalProps {
   children: ReactNode;
 }
 
-/** A form in a dialog; what the gateway finds wrong is told above its buttons. */
+/** A form in a dialog. Faults that the gateway finds are shown above the buttons. */
 export function FormModal({
   title,
   submit,

@@ -17,7 +17,7 @@ interface ListingProps {
 
 const HIDDEN = '-';
 
-/** A table of what is read: with its fault, its wait and its emptiness. */
+/** A table of a list, with its states: loading, failed, empty. */
 export function Listing({ query, columns, empty, height = 160, children }: ListingProps) {
   if (query.error) {
     return (

@@ -1,7 +1,7 @@
 /** More conversations than have an answer under way. */
 const KEPT = 500;
 
-/** US dollars of the newest answer in each conversation, of which the stream tells before its message. */
+/** US dollars of the newest answer in each conversation, which the stream brings before its message. */
 const costs = new Map<string, number>();
 
 export function keepCost(conversationId: string, costUsd: number): void {

@@ -19,7 +19,7 @@ export function applyToStatistics(client: QueryClient, at: string, increase: Inc
   }
 }
 
-/** Buckets are of UTC. A week is told by its Monday alone. */
+/** Buckets are of UTC. A week is named by its Monday. */
 function isOfNewestBucket({ timeline }: Statistics, at: string): boolean {
   const newest = timeline.at(-1);
   if (!newest || !at.startsWith(newest.date)) return false;

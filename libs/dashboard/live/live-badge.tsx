@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<LiveState, { text: string; why: string }>> = {
   off: { text: 'Not live', why: 'Your key may not read the stream of events: use Refresh.' },
 };
 
-/** Whether what is shown is up to date. */
+/** Shows whether the page is up to date. */
 export function LiveBadge() {
   const state = useLiveState();
   const { text, why } = WORDS[state];

@@ -5,7 +5,7 @@ import { rememberIds } from './remember-ids';
 import { shareAmongTabs, type SharedStream } from './shared-stream';
 
 export interface LiveHandlers {
-  /** Events may have been missed: what is shown has to be read anew. */
+  /** Events may have been missed: the page must read its data again. */
   onGap: () => void;
   /** @returns whether the code ends the session */
   onRefused: (code: string) => boolean;

@@ -11,7 +11,7 @@ import { DiscordListener } from './inbound/discord.listener';
  */
 @Module({})
 class SupervisedNecordModule extends NecordModule {
-  // The signature is Necord's, whose promise is that of the login.
+  // Necord's own method returns the promise of its login, which has this type.
   override onApplicationBootstrap(): Promise<string> {
     return Promise.resolve('');
   }

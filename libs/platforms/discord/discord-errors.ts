@@ -32,7 +32,7 @@ export function isUnknownChannel(error: unknown): boolean {
   return error instanceof DiscordAPIError && (error.status === 404 || codeOf(error) === 10_003);
 }
 
-/** Whether a repeated request would fail alike. */
+/** Whether a repeated request would fail in the same way. */
 export function isFinal(error: unknown): boolean {
   return error instanceof DiscordAPIError && error.status !== 401;
 }

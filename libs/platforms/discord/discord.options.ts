@@ -9,7 +9,7 @@ export interface DiscordOptions {
   timings?: Partial<DiscordTimings>;
 }
 
-/** `mentions`: those that mention the bot or reply to it. */
+/** `mentions`: only messages that mention the bot or reply to it. */
 export type GuildReplies = 'mentions' | 'all' | 'none';
 
 export interface DiscordTimings {

@@ -2,7 +2,7 @@ import { type FileAnswer, type FileLimits, type HttpClient, retryAfterOf, Transp
 import { wordsOf } from '../fault-words';
 import type { Download, DownloadFailed, DownloadFailure } from '../media.port';
 
-/** A slower platform is asked again later: a drip would hold a worker for hours. */
+/** A slower download is stopped and retried later: it would hold a worker for hours. */
 const LIMITS: FileLimits = { silenceMs: 30_000, bytesPerSecond: 4_096 };
 
 /** Meta's file servers refuse requests without one. */
@@ -19,7 +19,7 @@ export interface FileSource {
   gone?: readonly number[];
 }
 
-/** The answer says that the file is not there (any more), so its address may have expired. */
+/** The answer says that the file does not exist: its address may have expired. */
 export const GONE = Symbol('gone');
 
 /** Opens a file at a platform's address. */

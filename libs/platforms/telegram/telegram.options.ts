@@ -24,7 +24,7 @@ export interface TelegramTimings {
   webhookCheckMs: number;
   /** Between two looks, while polling, at how many updates wait, in milliseconds. */
   backlogCheckMs: number;
-  /** Before an update that could not be stored is asked for again, or a failed poll repeated, in milliseconds. */
+  /** Pause in milliseconds after a failed poll, or before the gateway asks again for an update that it could not store. */
   pauseMs: number;
 }
 

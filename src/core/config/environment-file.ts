@@ -10,7 +10,7 @@ const DOUBLE_QUOTED = /"((?:[^"\\]|\\[^])*)"?/y;
 const BARE = /((?:[^\n\\]|\\[^])*)\\?/y;
 
 /**
- * Adds the variables of a file to those of this process, as a unit of systemd adds them to those of the service. What is set
+ * Adds the variables of a file to those of this process, as a unit of systemd does for a service. A variable that is set
  * already stays, so that one variable of a command can differ from the service's.
  * @param file of `--env-file`; default: GATEWAY_ENV_FILE; without both, no file is read
  * @throws ConfigurationError when it cannot be read

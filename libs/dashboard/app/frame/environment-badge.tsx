@@ -1,7 +1,7 @@
 import { useEnvironment } from '../../session/use-session';
 import classes from './environment-badge.module.css';
 
-/** Whether what is shown is real. */
+/** Shows the environment of the key: live or test. */
 export function EnvironmentBadge() {
   const environment = useEnvironment();
   return (

@@ -7,7 +7,7 @@ const Chart = lazy(load);
 
 /** To be called where a chart will be shown: its library then comes together with its data. */
 export function preloadChart(): void {
-  // Who shows the chart is told of a failure.
+  // The component that shows the chart handles a failure.
   load().catch(() => undefined);
 }
 

@@ -23,7 +23,7 @@ export function CodeBlock({ code, label, maxHeight = 320, onCopied }: CodeBlockP
   );
 }
 
-/** JSON as it is read best; what is no JSON as it is. */
+/** JSON with indentation; any other text unchanged. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -20,7 +20,7 @@ function useCopied(value: string, onCopied?: () => void): readonly [boolean, () 
   return [copied, () => void copy()];
 }
 
-/** @param label names what is copied: "message id" */
+/** @param label name of the copied value: "message id" */
 export function CopyButton({ value, label, onCopied }: { value: string; label: string; onCopied?: () => void }) {
   const [copied, copy] = useCopied(value, onCopied);
   return (

@@ -10,7 +10,7 @@ import { useLiveEvents } from '../use-live';
 import { waitingCount } from './waiting-count';
 import { useMay } from '../../session/use-session';
 
-/** Counts the conversations that wait for a person, and tells of a new one where notifications are on. */
+/** Counts the conversations that wait for a person, and notifies of a new one if notifications are on. */
 export function HandoverWatch() {
   const enabled = useMay('read:conversations');
   const { data = 0 } = useQuery({ ...queries.waiting(useGateway()), enabled });

@@ -6,7 +6,7 @@ import type { BotApi } from '../bot-api';
 import { retryAfterMs } from '../connection-faults';
 import type { TelegramTimings } from '../telegram.options';
 
-/** Telegram says "temporarily unavailable" also of files that never come back: it is asked once more. */
+/** Telegram says "temporarily unavailable" of lost files too, so the gateway tries only once more. */
 const ASKED_AGAIN_AFTER_MS = 2_000;
 
 const LOCAL_SERVER = 'the Bot API server runs with --local: it names files on its own disk instead of handing them out';

@@ -2,7 +2,7 @@ import type { Message } from 'telegraf/types';
 import { sanitizeText } from '#contracts';
 import type { InboundKind } from '../../platform.port';
 
-/** Every field that a message may have, since Telegram tells kinds apart only by which of them are there. */
+/** Every field that a message may have: the fields present are all that tells one kind from another. */
 export type AnyMessage = Message.ServiceMessage & Partial<Message.TextMessage & Message.CaptionableMessage & Contents>;
 
 interface Contents {

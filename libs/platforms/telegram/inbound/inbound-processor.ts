@@ -3,7 +3,7 @@ import type { Update, UserFromGetMe } from 'telegraf/types';
 import { wordsOf } from '../../fault-words';
 import { type InboundContext, inboundContext, type InboundPorts } from './inbound-context';
 
-/** Updates of different chats are stored side by side, at most so many. */
+/** How many updates of different chats are stored at once. */
 const CONCURRENT_CHATS = 16;
 
 export interface ProcessedUpdates {

@@ -17,7 +17,7 @@ import {
 import type { Change, NotifiedMessage } from './notification';
 import type { People } from './people';
 
-/** People's messages, and receipts of different messages, are stored side by side, at most so many. */
+/** How many messages of people, and receipts of different messages, are stored at once. */
 const CONCURRENT = 16;
 
 /** Something to be stored; what has the same key is stored in the order in which it came. */

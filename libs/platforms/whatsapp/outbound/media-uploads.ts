@@ -6,7 +6,7 @@ import { UnreadableError } from '../../fault-words';
 import { idText } from '../inbound/notification';
 import { uploadType } from './file-forms';
 
-/** An id is valid for 30 days; a send that waits for a limit goes on within minutes. */
+/** An id is valid for 30 days; a send that waits for a limit continues within minutes. */
 const REMEMBERED_MS = 3_600_000;
 
 /**

@@ -1,8 +1,8 @@
-/** Meta lets a number send so many messages a second. */
+/** Meta's limit for a number, in messages per second. */
 const PER_SECOND = 80;
 /** A number that is also used in the business app (coexistence). */
 const PER_SECOND_COEXISTENCE = 20;
-/** Meta lets a person get a burst, and then one message in so many milliseconds. */
+/** Meta's limit for a person: a burst, then one message in this many milliseconds. */
 const BURST = 45;
 const PERSON_MS = 6_000;
 /** No turn is further ahead: a message that was given one may be gone, and its turn stays empty. In milliseconds. */
@@ -57,7 +57,7 @@ export class Pacing {
   }
 }
 
-/** The milliseconds until the turn of one more message; 0: now. */
+/** Milliseconds until another message may be sent; 0: now. */
 function turnIn(bucket: Bucket, now: number, intervalMs: number, burst: number): number {
   const free = bucket.paidAt - (burst - 1) * intervalMs;
   if (free <= now) return 0;

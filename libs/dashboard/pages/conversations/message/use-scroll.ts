@@ -42,7 +42,7 @@ export function useScroll({ conversationId, newest, sent }: Wanted) {
     if (element && place !== undefined) element.scrollTop = place;
   }, [conversationId]);
 
-  // The reply box grows with what is written: the newest message stays in view.
+  // The reply box grows with its text; the newest message stays in view.
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
