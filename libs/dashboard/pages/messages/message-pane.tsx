@@ -74,7 +74,6 @@ function Life({ conversationId, id }: { conversationId: string; id: string }) {
   );
 }
 
-/** The message as the chat beside it has it; one that is older than what the chat shows is read. */
 type ReadMessage = Pick<Message, 'direction' | 'content' | 'status' | 'sent_by'>;
 
 function authorOf({ direction, sent_by }: ReadMessage): string {
@@ -82,6 +81,7 @@ function authorOf({ direction, sent_by }: ReadMessage): string {
   return sent_by === 'assistant' ? 'The assistant' : 'The business';
 }
 
+/** The message as the chat beside it has it; one that is older than what the chat shows is read. */
 function useMessage(conversationId: string, id: string): ReadMessage | undefined {
   const gateway = useGateway();
   const chat = useInfiniteQuery(queries.messages(gateway, conversationId));
