@@ -288,6 +288,18 @@ describe('Discord’s people and channels', () => {
     expect(discord.fake.sent[0]?.body.allowed_mentions).toEqual({ parse: [], replied_user: false });
   });
 
+  it('hands over what was chosen from a menu', async () => {
+    await session.connect();
+    const options = ['nine', 'ten'].map((id) => ({ id, title: `At ${id}`, description: 'free' }));
+    const [outcome] = await session.offer('When?', { type: 'list', options });
+    discord.fake.tap({ component_type: 3, custom_id: 'options', values: ['ten'] }, discord.fake.sent[0]!);
+    await session.sink.until(({ messages }) => messages.length === 1);
+    const platformMessageId = outcome?.accepted && outcome.platformMessageId;
+    expect(session.sink.messages).toMatchObject([
+      { content: 'At ten', interactiveReply: { id: 'ten', title: 'At ten', platformMessageId } },
+    ]);
+  });
+
   it('sends the same part of the same message once, however often it is asked to', async () => {
     const request = { messageId: 'msg_1', environment: 'live', recipient: discord.recipient, options: PLAIN } as const;
     const { signal } = new AbortController();
