@@ -11,7 +11,7 @@ import { Semaphore } from '#http-client';
 /** How much of a file is kept to decide its kind, in bytes. */
 const HEAD_BYTES = 65_536;
 /** How much of a file waits for the disk while more of it arrives, in bytes: what waits is written at once. */
-const WRITE_AHEAD = 262_144;
+const WRITE_AHEAD = 131_072;
 /** All files together take so many chunks in one turn of the event loop: requests of other clients come between. */
 const CHUNKS_IN_A_TURN = 4;
 /** No file takes this long to arrive, in milliseconds: an older one was left by a process that died. */
