@@ -36,7 +36,7 @@ export class ConnectionLimits {
   private isTls = false;
   /** Reserved sockets by their peer: a TLS socket is another object than the socket below it. */
   private readonly reserved = new Map<string, Reserved>();
-  /** Sockets whose number is being asked for: resolves with the reason for which one was destroyed. */
+  /** Sockets whose count the primary has not answered yet; resolves with the reason if the socket was destroyed. */
   private readonly judging = new Map<string, Promise<ApiError | undefined>>();
   private readonly proxies = new BlockList();
 
