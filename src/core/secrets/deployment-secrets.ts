@@ -22,7 +22,8 @@ export class DeploymentSecrets {
 export class SecretMismatchError extends Error {}
 
 /**
- * Reads the secrets from the configuration, or the pepper from its file under the data directory, which it creates once.
+ * Reads the secrets from the configuration. Without a configured pepper it reads the pepper's file under the data directory,
+ * which it creates once.
  * @throws SecretMismatchError if the database was used with other secrets
  */
 export async function loadDeploymentSecrets(

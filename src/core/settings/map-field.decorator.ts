@@ -14,7 +14,7 @@ export interface MapOf {
   maxName: number;
   /** A regular expression that each name must match; default: any name. */
   namePattern?: string;
-  /** Most entries. */
+  /** The most entries that the map may have. */
   max: number;
 }
 
