@@ -22,7 +22,7 @@ export interface Gateway {
   signInCode?: string;
   databaseUrl: string;
   /**
-   * Serves for SHUTDOWN_DELAY_SECONDS, takes no more work, finishes or releases current work, then stops the embedded
+   * Serves for SHUTDOWN_DELAY_SECONDS, then takes no more work, finishes or releases current work, and stops the embedded
    * database, if any.
    */
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export interface Gateway {
 export interface Ground {
   /** The address of a migrated database. */
   databaseUrl: string;
-  /** Stops the embedded database, if any, and lets others have DATA_DIR. */
+  /** Stops the embedded database, if any, and releases DATA_DIR. */
   leave: () => Promise<void>;
 }
 

@@ -125,7 +125,7 @@ export class CatchUp {
 /** Events whose bodies are read at once. */
 interface Portion {
   ids: string[];
-  /** The size of their bodies. */
+  /** Total size of the bodies. */
   bytes: number;
 }
 

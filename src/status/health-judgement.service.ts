@@ -5,8 +5,8 @@ import { Outage } from '../core/database/outage.service';
 import { ComponentHealth, type Components, type Health } from './component-health.service';
 
 /**
- * After this many equal checks a change counts that no answer has shown: during a start, connections open one after the
- * other.
+ * A change that no answer has shown counts only after this many equal checks: during a start, connections open one after
+ * the other.
  */
 const STEADY = 2;
 

@@ -53,7 +53,7 @@ async function findingsOf(env: NodeJS.ProcessEnv): Promise<DoctorFinding[]> {
   }
 }
 
-/** One line for each finding, and one for their number. Only a terminal that supports colours gets them. */
+/** One line for each finding, and one with their number. Only a terminal that supports colours gets colours. */
 function linesOf(findings: readonly DoctorFinding[]): (string | StyledLine)[] {
   const width = Math.max(...findings.map(({ name }) => name.length));
   const lines = findings.map(({ name, status, message, fix }) => {

@@ -1,7 +1,7 @@
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import type { Snapshot } from './cluster-messages';
 
-/** Gauges of a resource that each process has for itself: their sum counts. */
+/** Gauges of amounts that each process has for itself: they are added up. */
 const AMOUNT =
   /^(?:process_.*(?:bytes|fds)|nodejs_(?:heap|external|active)|gateway_(?:open_sockets|event_streams|database_))/;
 /** Gauges of timestamps: the newest counts. */

@@ -6,8 +6,8 @@ import { Timers } from '../work/timers/timers.service';
 const INTERVAL_MS = 60_000;
 
 /**
- * Changes that one statement folds: a busy minute's, because each fold rewrites the same counts. No writer waits for its
- * locks.
+ * Changes that one statement folds: enough for a busy minute, because each fold rewrites the same counts. No writer waits
+ * for its locks.
  */
 export const FOLDED_AT_ONCE = 50_000;
 
@@ -29,7 +29,7 @@ export class FoldedCounts {
    * Call it while modules initialise.
    * @param name of the timer, also in the log line of a failure
    * @param fold moves at most `FOLDED_AT_ONCE` changes in one statement, so that a snapshot has each change in exactly one
-   * of the tables; its row holds their number: `folded`
+   *   of the tables; its row holds their number: `folded`
    */
   add(name: string, fold: Statement): void {
     this.folds.push(fold);

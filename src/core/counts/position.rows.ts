@@ -3,7 +3,7 @@ import type { PartitionSql } from './partition.rows';
 /**
  * SQL of a row whose `rank` is the number of the partition's messages before a moment, or of all its messages. The count
  * refers to the checkpoint's row, which keeps PostgreSQL from counting in parallel: the planner expects many messages after
- * a checkpoint, and to start parallel workers takes ten times as long as a list.
+ * a checkpoint, and starting parallel workers takes ten times as long as a list.
  * @param moment SQL of the moment
  */
 export function positionOf({ ranks, rows }: PartitionSql, moment?: string): string {

@@ -27,8 +27,8 @@ export async function lockForSession(client: Client, lock: AdvisoryLock): Promis
 }
 
 /**
- * SQL that takes one of two locks of a purpose without waiting; true if the transaction got one. @param first number of the
- * first lock; the second is the next number
+ * SQL that takes one of two locks of a purpose without waiting; true if the transaction got one.
+ * @param first number of the first lock; the second has the next number
  */
 export function triesOneOfTwo(lock: AdvisoryLock, first: number): string {
   const tries = (number: number) => `pg_try_advisory_xact_lock(${ADVISORY_LOCKS[lock]}, ${number})`;

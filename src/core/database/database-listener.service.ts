@@ -9,9 +9,9 @@ import { Outage } from './outage.service';
 const CHANNEL = 'gateway';
 /** Pause between two proofs while callers ask for them, in milliseconds. */
 const PROOF_INTERVAL_MS = 300;
-/** Pause between two proofs of an idle gateway, in milliseconds: it notices a database that hangs later by as much. */
+/** Pause between two proofs of an idle gateway, in milliseconds; a database that hangs is noticed later by as much. */
 const IDLE_PROOF_INTERVAL_MS = 2_000;
-/** Without a call of `provenWithin` for this long the gateway is idle, in milliseconds. */
+/** The gateway is idle after this long without a call of `provenWithin`, in milliseconds. */
 const IDLE_AFTER_MS = 5_000;
 const RECONNECT_MS = 500;
 const GOODBYE_MS = 1_000;

@@ -35,8 +35,8 @@ export class KeptFiles {
   }
 
   /**
-   * Answers with a file, compressed if a compressed file is beside it and the client accepts that. @returns undefined
-   * without such a file
+   * Answers with a file, compressed if a compressed file is beside it and the client accepts that.
+   * @returns undefined if there is no such file
    */
   answer(name: string, { headers }: FastifyRequest, reply: FastifyReply): Buffer | undefined {
     const file = this.files.get(name);

@@ -8,8 +8,8 @@ import { routeOf, statusOf } from './lifecycle/request-context';
 const UNTRACED = /^\/(?:health|metrics|docs|dashboard)\b/;
 
 /**
- * Puts the request's id into the log lines of everything that the request causes, and their spans below its span. The parent
- * of that span is the client's (`traceparent`). Call it after the hook that begins requests.
+ * Adds the request's id to the log lines of everything that the request causes, and makes its spans children of the request's
+ * span, whose own parent is the client's (`traceparent`). Call it after the hook that begins requests.
  */
 export function traceRequests(fastify: FastifyInstance, tracer: Tracer): void {
   fastify.addHook('onRequest', (request, _reply, done) => {

@@ -69,7 +69,7 @@ export function isIdempotent(request: FastifyRequest): boolean {
 export class Idempotency {
   private readonly logger = new Logger(Idempotency.name);
 
-  /** Requests of this instance that repeat one key share each read of its row. */
+  /** Requests of this instance that repeat one key share the reads of its row. */
   private readonly looks = new Map<string, Promise<StoredRow | undefined>>();
 
   constructor(
@@ -119,7 +119,7 @@ export class Idempotency {
 
   /**
    * @returns the answer, or why there is none: another request has the key, or this request was refused before it stored
-   * anything
+   *   anything
    */
   private async runClaiming<T>(
     claim: KeyClaim,

@@ -31,7 +31,7 @@ export class PeriodicJob {
 
   /**
    * @param inMs when the first run begins, in milliseconds; each later run begins `everyMs` after the end of the previous
-   * run
+   *   run
    */
   start(inMs: number): void {
     if (this.stopped) return;

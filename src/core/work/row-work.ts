@@ -103,7 +103,7 @@ export class RowWork implements KeyedWork {
 
   /**
    * @returns how many times in a row the work has failed by a fault of our own. A database that cannot be used is no such
-   * fault.
+   *   fault.
    */
   private faultsAfter({ faults }: DueRow, error: unknown): number {
     if (error instanceof ExternalError) return 0;

@@ -20,8 +20,8 @@ interface Connected {
 }
 
 /**
- * Whether the database accepts writes. They fail from a statement of the pool that the database refuses, for lack of space
- * or because it is read-only, until a probe succeeds. A database that is unavailable is an outage instead.
+ * Whether the database accepts writes. A failure begins when the database refuses a statement of the pool, for lack of space
+ * or because it is read-only, and ends when a probe succeeds. A database that is unavailable is an outage instead.
  */
 @Injectable()
 export class WriteHealth {

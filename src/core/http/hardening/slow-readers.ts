@@ -37,8 +37,8 @@ export function cutSlowReaders(fastify: FastifyInstance, limits = READING_LIMITS
     // Most answers are in the system's buffers by now.
     if (raw.writableEnded && raw.writableLength === 0) return;
     const { socket } = request.raw;
-    // Node's own timer also counts progress within a write. When the answer ends, the keep-alive timer replaces it, unless a
-    // pipelined request is under way, which may take longer.
+    // Node's own timer also counts progress within a write. When the answer ends, the keep-alive timer replaces it. A
+    // pipelined request may be under way then and take longer, so the timer is removed.
     socket.setTimeout(socket.readableEnded ? endedMs : unreadMs);
     raw.once('finish', () => {
       if (socket.timeout === unreadMs) socket.setTimeout(0);

@@ -13,7 +13,7 @@ const LINGER_MS = 1_000;
 /**
  * Writes a refusal if a request has only a socket and no reply object, and ends the connection.
  * @param lingers whether the client may write for another moment: closing a connection with unread data resets it, and the
- * client might not see the refusal
+ *   client might not see the refusal
  * @returns the answer's request id as a UUID; undefined if nothing could be written
  */
 export function answerOnSocket(socket: Socket, refusal: ApiError, clock: Clock, lingers = true): string | undefined {
