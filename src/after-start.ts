@@ -6,9 +6,9 @@ import { runInNewContext } from 'node:vm';
 const DELAY_MS = 5_000;
 
 /**
- * Once, when the start is over: writes the code that it compiled to the cache, for the next start, then frees what it left
- * behind. An idle process makes too little garbage for V8 to collect it, and would keep some 80 MB for as long as nothing
- * happens. In this order, because a collection drops compiled code. The pause is about 0.2 s of one core.
+ * Runs once after the start: writes the compiled code to the cache for the next start, then collects the start's garbage. An
+ * idle process makes too little garbage for V8 to collect it, and would keep some 80 MB. In this order, because a collection
+ * drops compiled code. The pause is about 0.2 s of one core.
  * @see https://nodejs.org/api/v8.html#v8setflagsfromstringflags
  */
 export function settleAfterStart(): void {

@@ -34,7 +34,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
 export class AppModule {
   /**
    * @param databaseUrl of a migrated database
-   * @param connections those that are open if the start fails
+   * @param connections the caller closes them if the start fails
    */
   static forRoot(
     configuration: Configuration,
@@ -74,7 +74,7 @@ export class AppModule {
       providers: [
         RefusalCounter,
         AuditTrail,
-        // Nest runs them in this order, also for the listeners of nestjs-telegraf and necord.
+        // Nest runs these in this order, also for the listeners of nestjs-telegraf and necord.
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: ApiThrottlerGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },

@@ -30,7 +30,10 @@ import { requestSpans, traceRequests } from './core/http/request-tracing';
 import { Dashboard } from './dashboard/dashboard.service';
 import { installDocumentation } from './core/openapi/documentation';
 
-/** Longest path parameter, in characters: longer than any URL that Node accepts, as the router refuses without checking a key. */
+/**
+ * Longest path parameter, in characters. No limit, because the router refuses longer ones without a check of the key; Node
+ * limits the URL.
+ */
 const MAX_PARAM_LENGTH = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -60,7 +63,7 @@ export async function createApp(
   try {
     await wire(app, configuration);
   } catch (error) {
-    await app.close().catch(() => undefined); // what failed first is told
+    await app.close().catch(() => undefined); // report the first error
     throw error;
   }
   return app;
@@ -75,7 +78,7 @@ async function wire(app: NestFastifyApplication, configuration: Configuration): 
   cutSlowReaders(fastify);
   app.get(AuditTrail).install(fastify);
   const metrics = app.get(Metrics);
-  // By its route, never by its path: a path may hold an id.
+  // Counted by route, never by path: a path may hold an id.
   const counted: ResponseListener = {
     answered: (request, reply) =>
       metrics.requestAnswered(request.method, routeOf(request), statusOf(request, reply), reply.elapsedTime),
@@ -115,7 +118,7 @@ function createAdapter(
   clock: () => Clock,
   onRefused: (refusal: ParserRefusal) => void,
 ): FastifyAdapter {
-  // Node would refuse a request without a Host with an empty body: `installFirstRefusals` refuses it instead.
+  // Node would refuse a request without a Host with an empty body: `installFirstRefusals` refuses it in the envelope.
   const server = { ...SERVER_LIMITS, requireHostHeader: false };
   const https = http.tls && {
     ...server,
@@ -123,7 +126,7 @@ function createAdapter(
     cert: readFileSync(http.tls.certFile),
     key: readFileSync(http.tls.keyFile),
   };
-  // Nest's declaration takes options of one kind of server, and Fastify's knows the raw packet of a fault as JSON alone.
+  // Nest's type takes options of one kind of server, and Fastify's type of the handler lacks the raw packet.
   return new FastifyAdapter({
     trustProxy: http.trustProxy.length > 0 ? [...http.trustProxy] : false,
     requestTimeout: REQUEST_MS,
@@ -132,11 +135,11 @@ function createAdapter(
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // Fastify's own log would write request URLs, which may carry a key.
     logger: false,
-    // The application has no Express middleware: its engine would run on every request in vain.
+    // The application has no Express middleware: its engine would run on every request for nothing.
     skipMiddie: true,
-    // Fastify's own refusal has no envelope. The services that answer requests stop after the last request.
+    // Fastify's own refusal has no envelope. The services stop only after the last request.
     return503OnClosing: false,
-    // The adapter's declaration wants to know which of the two it is.
+    // The adapter's type requires one of the two.
     ...(https ? { https } : { http: server }),
   } as never);
 }

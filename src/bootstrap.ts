@@ -18,27 +18,30 @@ export interface Gateway {
   url: string;
   /** Keys that this start created, shown only once. */
   createdKeys: readonly string[];
-  /** Stands for these keys once, for ten minutes: `/dashboard#code=…`. */
+  /** A code that can be exchanged for these keys once, within ten minutes: `/dashboard#code=…`. */
   signInCode?: string;
   databaseUrl: string;
-  /** Serves for SHUTDOWN_DELAY_SECONDS, then takes no more work, finishes or releases the current work, then stops the embedded database, if any. */
+  /**
+   * Serves for SHUTDOWN_DELAY_SECONDS, then takes no more work, finishes or releases current work, and stops the embedded
+   * database, if any.
+   */
   close(): Promise<void>;
 }
 
-/** All processes of a gateway use it. */
+/** The parts that all processes of a gateway share. */
 export interface Ground {
   /** The address of a migrated database. */
   databaseUrl: string;
-  /** Stops the embedded database, if any, and lets others have DATA_DIR. */
+  /** Stops the embedded database, if any, and releases DATA_DIR. */
   leave: () => Promise<void>;
 }
 
-/** Takes DATA_DIR and makes the database ready. */
+/** Locks DATA_DIR and makes the database ready. */
 export async function prepareGround(configuration: Configuration): Promise<Ground> {
   const logger = new JsonLogger(configuration.log);
   const { databaseDirectUrl } = configuration;
   const embedded = configuration.databaseUrl === undefined ? await startPostgres(configuration, logger) : undefined;
-  // The embedded database holds it as long as it runs.
+  // The embedded database holds the lock while it runs.
   const lock = embedded ? undefined : lockOf(configuration);
   const databaseUrl = configuration.databaseUrl ?? embedded!.url;
   const leave = async () => {
@@ -62,8 +65,8 @@ function lockOf({ dataDir }: Configuration): DataDirectoryLock {
 
 /**
  * Starts the parts in the order of their dependencies; on failure it stops those that have started.
- * @param keepFirstKeys is given the keys that this start creates before they are valid; if it throws, there are none
- * @param ground what is there already
+ * @param keepFirstKeys gets the keys that this start creates before they are valid; if it throws, none is created
+ * @param ground already prepared; default: this process prepares it
  */
 export async function startGateway(
   configuration: Configuration,
@@ -95,7 +98,7 @@ export async function startGateway(
     };
   } catch (error) {
     logger.mute();
-    // The application may already run its adapters and workers, e.g. if the port was taken.
+    // The application may already run its adapters and workers, e.g. if the port was in use.
     await app?.close().catch(() => undefined);
     await leave();
     throw error;

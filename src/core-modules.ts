@@ -13,7 +13,7 @@ import { SettingsModule } from './core/settings/settings.module';
 import { ValidationModule } from './core/validation/validation.module';
 import { WorkModule } from './core/work/work.module';
 
-/** The global modules that the server and the command line have in common. */
+/** The global modules that the server and the command line share. */
 export function coreModules(configuration: Configuration, database: DynamicModule): (DynamicModule | Type)[] {
   return [
     ConfigModule.forRoot(configuration),

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { firstKeysPath } from './core/secrets/deployment-secrets';
 
-/** Where the first keys are kept when they cannot be shown on a terminal: `DATA_DIR/first-keys`, for its owner alone. */
+/** The file of the first keys if they cannot be shown on a terminal: `DATA_DIR/first-keys`, readable only by its owner. */
 export class FirstKeysFile {
   readonly path: string;
   isWritten = false;
@@ -12,7 +12,7 @@ export class FirstKeysFile {
 
   write(keys: readonly string[]): void {
     mkdirSync(this.dataDir, { recursive: true, mode: 0o700 });
-    // Not into a file that another user may have opened.
+    // A new file: another user may have the old one open.
     rmSync(this.path, { force: true });
     writeFileSync(this.path, keys.map((key) => `${key}\n`).join(''), { mode: 0o600, flag: 'wx' });
     this.isWritten = true;

@@ -15,35 +15,35 @@ import { prepareGround, startGateway, type Gateway, type Ground } from './bootst
 import { settleAfterStart } from './after-start';
 import { watchStrayFaults } from './integrations/platforms/platform-context';
 
-/** The process ends this long after SHUTDOWN_DELAY_SECONDS even if the stop has not finished, in milliseconds. */
+/** The process ends this long after SHUTDOWN_DELAY_SECONDS, even if the stop has not finished, in milliseconds. */
 const STOP_TIMEOUT_MS = 35_000;
 
-/** A start that fails says why in plain lines. */
+/** Ends a start that failed, with its reasons in plain lines. */
 function failStart(...lines: readonly string[]): never {
   for (const line of lines) console.error(line);
   process.exit(1);
 }
 
-/** A gateway that ran ends. */
+/** Ends a running gateway because of a fault. */
 function fail(msg: string, fields?: Readonly<Record<string, unknown>>): never {
   const text = [msg, ...Object.values(fields ?? {}).map(String)].join('\n');
   process.stderr.write(`${process.stderr.isTTY ? text : jsonLine('fatal', msg, fields)}\n`);
   process.exit(1);
 }
 
-/** A line of the log that every level shows. */
+/** A log line that no level hides. */
 function jsonLine(level: string, msg: string, fields: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({ level, time: new Date().toISOString(), context: 'Gateway', ...fields, msg });
 }
 
-/** On a terminal a text, elsewhere a line of JSON. */
+/** Prints a text on a terminal, else a line of JSON. */
 function tell(text: string, msg: string, fields?: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${process.stdout.isTTY ? text : jsonLine('info', msg, fields)}\n`);
 }
 
 const NAMES: Readonly<Record<string, string>> = { dashboard: 'Dashboard', api: 'API', docs: 'Docs', health: 'Health' };
 
-/** Keys go to a terminal only: a log is kept, and others read it. */
+/** Shows the addresses and the new keys. Keys go to a terminal only: logs are kept, and others read them. */
 function announce(
   { url, createdKeys, signInCode, areKeysInFile }: StartReport,
   { http: { dashboard }, dataDir }: Configuration,
@@ -66,7 +66,6 @@ function announce(
     tell(`\n  ${notice}\n`, notice);
     return;
   }
-  // Keys are written to a terminal alone.
   if (!process.stdout.isTTY) return;
   const keys = ['', '  API keys, shown this once:', ...createdKeys.map((key) => `    ${key}`)];
   if (signIn !== undefined) keys.push('', '  Sign in, once and within 10 minutes:', `    ${signIn}`);
@@ -74,7 +73,7 @@ function announce(
   process.stdout.write(`${text.join('\n')}\n\n`);
 }
 
-/** SIGTERM and SIGINT stop the gateway; so does the end of the npm that started it, whose child it would outlive. */
+/** SIGTERM and SIGINT stop the gateway; so does the end of the npm that started it: npm's child would outlive it. */
 function stopOnSignal(gateway: Pick<Gateway, 'close'>, delaySeconds: number): void {
   let stopping = false;
   const stop = (reason: string) => {

@@ -1,5 +1,5 @@
 import { prepareProcess } from './process-start';
 
 prepareProcess();
-// The module is the process of the gateway: it starts with its import.
+// The module is the gateway's process: importing it starts the gateway.
 void import('./gateway-process.js');

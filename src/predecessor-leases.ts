@@ -14,7 +14,7 @@ import { END_HEALTH_LEASES } from './status/health-state.rows';
 import { END_DISPATCH_LEASES } from './webhooks/dispatch/dispatch.rows';
 import { END_MAIL_LEASES } from './webhooks/mail/mail-outbox.rows';
 
-/** One for each table that has leases. */
+/** One statement for each table that has leases. */
 export const END_LEASES = [
   END_PLATFORM_LEASES,
   END_HEALTH_LEASES,
@@ -32,9 +32,9 @@ export const END_LEASES = [
 ];
 
 /**
- * Ends all leases in the database, and counts what the AI budgets have reserved as spent. To be called before this process takes its first one, and only when no other process
- * can hold any: the lock of the data directory keeps others from the embedded database, so the holders are dead. Without
- * this, their successor would wait until the leases run out.
+ * Ends all leases in the database, and counts amounts that the AI budgets have reserved as spent. Call it before this
+ * process takes its first lease, and only if no other process can hold one: the lock of the data directory protects the
+ * embedded database, so its former holders are dead. Without this, this process would wait until their leases run out.
  */
 export async function endPredecessorLeases(databaseUrl: string): Promise<void> {
   const client = new Client({ ...DIRECT_CONNECTION, connectionString: databaseUrl });

@@ -6,7 +6,7 @@ import { FAIL_PAST_SCHEDULED_SENDS } from '../messages/schedule/scheduled-sends.
 import { HOLD_DISPATCHES } from '../webhooks/dispatch/dispatch.rows';
 import { HOLD_MAIL } from '../webhooks/mail/mail-outbox.rows';
 
-/** Work that was due when the backup was made may be done already: nothing is sent automatically. */
+/** Work that was due when the backup was made may already be done, so nothing is sent automatically. */
 export const AFTER_RESTORE: readonly AfterRestore[] = [
   { name: 'failed_sends', statement: FAIL_PENDING_SENDS },
   { name: 'failed_scheduled_sends', statement: FAIL_PAST_SCHEDULED_SENDS },
@@ -17,7 +17,7 @@ export const AFTER_RESTORE: readonly AfterRestore[] = [
   { name: 'restore_times', statement: REMEMBER_RESTORE },
 ];
 
-/** Lines for the operator. */
+/** Lines for the operator about held and failed work. */
 export function toldAfterRestore(changed: Readonly<Record<string, number>>): string[] {
   const { failed_sends, failed_scheduled_sends, dropped_replies, held_deliveries, held_mails } = changed;
   return [

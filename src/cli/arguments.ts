@@ -20,7 +20,7 @@ export function commaSeparated(text: string): string[] {
     .filter(Boolean);
 }
 
-/** A body as the API would take it. @throws ApiError with all its faults */
+/** Validates a body as the API does. @throws ApiError with all its faults */
 export async function validated<T extends object>(
   services: INestApplicationContext,
   type: new () => T,

@@ -8,7 +8,7 @@ import { objectAddress } from '../core/object-storage/object-address';
 import type { Configuration } from '../core/config/configuration';
 import { CommandFailure, EXIT } from './failure';
 
-/** A backup that was found without a database. */
+/** A backup that was found without the database's records. */
 export interface FoundBackup extends NamedBackup {
   file: string;
   size_bytes: number;
@@ -53,7 +53,7 @@ function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
-/** Without credentials in the URL, those of BACKUP_S3_URL are used if it is of the same storage. */
+/** If the URL has no credentials, it uses those of BACKUP_S3_URL, provided that both have the same origin. */
 async function storeAt(url: URL, configured: string | undefined) {
   const known = configured === undefined ? undefined : new URL(configured);
   if (!url.username && known?.origin === url.origin) {
@@ -65,7 +65,7 @@ async function storeAt(url: URL, configured: string | undefined) {
       `${objectAddress(url)} needs credentials: https://KEY:SECRET@host/bucket/prefix, or BACKUP_S3_URL of the same host`,
       EXIT.usage,
     );
-  // The SDK is loaded only where it is used.
+  // The SDK is loaded only if it is needed.
   const { ObjectStore } = await import('../admin/backups/places/object-store.js');
   return new ObjectStore(url);
 }

@@ -7,10 +7,10 @@ import { DatabaseModule } from '../core/database/database.module';
 import { TimelineModule } from '../messages/timeline/timeline.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 
-/** The services that commands call. No platform, no AI, no page: what the command line does not use is not built. */
+/** The services that commands call. Platforms, AI and dashboard are left out: the command line does not use them. */
 @Module({})
 export class CliModule {
-  /** @param databaseUrl of a migrated database, without a pooler: the few statements of a command need none */
+  /** @param databaseUrl of a migrated database, without a pooler: a command runs only a few statements */
   static forRoot(configuration: Configuration, databaseUrl: string): DynamicModule {
     return {
       module: CliModule,

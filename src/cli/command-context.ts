@@ -5,7 +5,7 @@ import { JsonLogger } from '../core/observability/json-logger';
 import { EXIT, type ExitCode } from './failure';
 import { Output } from './output';
 
-/** Context of every command, beside its arguments. */
+/** Context of every command, besides its arguments. */
 export interface CommandContext {
   configuration: Configuration;
   /** Logs to stderr. */
@@ -19,7 +19,7 @@ export function contextOf(output: Output): CommandContext {
   return { configuration, logger: loggerOf(process.env, configuration), output };
 }
 
-/** A command prints its result or its fault in one line. The log is silent unless LOG_LEVEL asks for it. */
+/** Commands print their result, or their error in one line. The log is silent unless LOG_LEVEL asks for it. */
 export function loggerOf(env: NodeJS.ProcessEnv, { log }: Configuration): JsonLogger {
   return new JsonLogger({ level: env['LOG_LEVEL']?.trim() ? log.level : 'fatal', stderr: true });
 }
@@ -37,7 +37,7 @@ export function withContext<Parameters extends unknown[]>(work: Work<Parameters>
   };
 }
 
-/** For commands that must run with an invalid configuration too. */
+/** For commands that must also run with an invalid configuration. */
 export function environment(): NodeJS.ProcessEnv {
   return process.env;
 }

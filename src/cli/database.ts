@@ -5,13 +5,13 @@ import type { JsonLogger } from '../core/observability/json-logger';
 import { CommandFailure } from './failure';
 
 export interface CommandDatabase {
-  /** URL of the server itself, if DATABASE_URL is a pooler's. */
+  /** URL of the server itself if DATABASE_URL is a pooler's. */
   url: string;
   /** Stops the embedded server if this process has started it. */
   close(): Promise<void>;
 }
 
-/** The configured database, which must be there. @throws CommandFailure when DATA_DIR has none */
+/** The configured database, which must exist. @throws CommandFailure if DATA_DIR has none */
 export async function openDatabase(configuration: Configuration, logger: JsonLogger): Promise<CommandDatabase> {
   const { databaseUrl, dataDir } = configuration;
   if (databaseUrl === undefined && !hasCluster(placesIn(dataDir)))
@@ -22,9 +22,9 @@ export async function openDatabase(configuration: Configuration, logger: JsonLog
 }
 
 /**
- * The configured database. Without DATABASE_URL it is the embedded one of the running gateway. While no gateway runs, this
- * process starts the server, and makes the database if there is none; a gateway that is started meanwhile is refused the
- * data directory.
+ * The configured database. Without DATABASE_URL it is the embedded database of the running gateway. If no gateway runs, this
+ * process starts the server, and makes the database if there is none; a gateway that starts meanwhile is refused the data
+ * directory.
  */
 export async function openOrMakeDatabase(configuration: Configuration, logger: JsonLogger): Promise<CommandDatabase> {
   const { databaseUrl, databaseDirectUrl, dataDir } = configuration;
@@ -45,7 +45,7 @@ export async function openOrMakeDatabase(configuration: Configuration, logger: J
   }
 }
 
-/** Where the command looked: it may have another environment than the gateway. */
+/** Says where the command looked: its environment may differ from the gateway's. */
 export async function noDatabaseIn(dataDir: string): Promise<string> {
   const code = await access(placesIn(dataDir).cluster).then(
     () => undefined,

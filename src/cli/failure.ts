@@ -4,7 +4,7 @@ import { ConfigurationError } from '../core/config/configuration';
 export const EXIT = { done: 0, failed: 1, usage: 2, faultsFound: 3 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A command cannot do what it is asked; the message is one plain line for the operator. */
+/** A command cannot do its work; the message is one plain line for the operator. */
 export class CommandFailure extends Error {
   constructor(
     message: string,
@@ -14,7 +14,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The lines that tell an operator what went wrong: no stack, and for all faults but those of the configuration one line. */
+/** The lines that tell an operator what went wrong: no stack, and one line, except for faults of the configuration. */
 export function linesOf(error: unknown): string[] {
   if (error instanceof ConfigurationError)
     return ['The configuration is not valid:', ...error.faults.map((fault) => `  ${fault}`)];

@@ -6,7 +6,7 @@ export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ gateway ${line}`).join('\n')}`;
 }
 
-/** Which keys' data a command works on. */
+/** The option that selects the environment whose data a command works on. */
 export function environmentOption(): Option {
   return new Option('--environment <environment>', 'whose data').choices(ENVIRONMENTS).default('live');
 }

@@ -1,5 +1,5 @@
-/** C0, DEL and C1. A terminal may take them for commands, and names and texts of others may hold them. */
-// oxlint-disable-next-line no-control-regex -- these characters are what must not reach a terminal
+/** C0, DEL and C1. A terminal may interpret them as commands, and texts of strangers may hold them. */
+// oxlint-disable-next-line no-control-regex -- these characters must not reach a terminal
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** Control characters as JSON writes them: `\u001b`. */
@@ -7,12 +7,12 @@ function withoutControl(text: string): string {
   return text.replaceAll(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** `JSON.stringify` escapes only C0; the line breaks of its indentation are no part of a text. */
+/** `JSON.stringify` escapes only C0. The line breaks of its indentation are not part of a text and stay. */
 function json(document: unknown): string {
   return JSON.stringify(document, null, 2).split('\n').map(withoutControl).join('\n');
 }
 
-/** A line that may have colours; its control characters were replaced before they were added. */
+/** A line that may have colours. Its control characters must be replaced before the colours are added. */
 export class StyledLine {
   constructor(readonly text: string) {}
 }
@@ -37,7 +37,7 @@ export class Output {
       for (const line of lines) this.stdout.write(`${line instanceof StyledLine ? line.text : withoutControl(line)}\n`);
   }
 
-  /** A line that is no part of the result. */
+  /** Prints a line that is not part of the result. */
   note(line: string): void {
     this.stderr.write(`${withoutControl(line)}\n`);
   }
@@ -52,7 +52,7 @@ export class Output {
     return this.stderr.isTTY;
   }
 
-  /** Replaces the line of a progress bar; an empty text takes it away. */
+  /** Replaces the line of a progress bar; an empty text removes it. */
   progress(text: string): void {
     if (this.showsProgress) this.stderr.write(`\r\u001b[K${text}`);
   }

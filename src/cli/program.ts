@@ -25,7 +25,7 @@ const GROUPS: readonly ((program: Command) => void)[] = [
   addCompletionCommand,
 ];
 
-/** The command line: its commands parse and print, the services of the gateway do the work. */
+/** The command line: commands parse and print, and the gateway's services do the work. */
 export function createProgram(): Command {
   const program = new Command('gateway')
     .description('Runs and looks after the messaging gateway. The environment configures it as it does the gateway.')
@@ -41,7 +41,7 @@ export function createProgram(): Command {
       'after',
       `\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 doctor found faults\n${examples('backup create', 'keys create --name "Shop" --scopes read:messages,write:messages', 'settings get ai.model')}`,
     );
-  // Commands take these over when they are added.
+  // Commands inherit this when they are added.
   program.exitOverride();
   for (const add of GROUPS) add(program);
   return program;

@@ -15,7 +15,7 @@ describe('Progress', () => {
     const { written, output } = outputOn(true);
     const sut = new Progress(output);
     sut.show('Verifying', 0.404);
-    sut.show('Verifying', 0.41); // too soon to be seen
+    sut.show('Verifying', 0.41); // too soon to be drawn
     sut.show('Restoring', 0);
     sut.show('Restoring', 1);
     sut.end();

@@ -1,6 +1,6 @@
 import type { Output } from './output';
 
-/** A bar is drawn anew this often at most, in milliseconds. */
+/** A bar is drawn at most once in this time, in milliseconds. */
 const EVERY_MS = 100;
 const WIDTH = 30;
 
@@ -14,7 +14,7 @@ export class Progress {
   /** @param share from 0 to 1 */
   show(word: string, share: number): void {
     if (!this.output.showsProgress) return;
-    // The first and the last of each word are always seen.
+    // The first and the last state of each word are always drawn.
     const isDue = word !== this.drawn || share >= 1 || performance.now() - this.drawnAt >= EVERY_MS;
     if (!isDue) return;
     this.drawnAt = performance.now();
@@ -24,7 +24,7 @@ export class Progress {
     this.output.progress(`${word}  [${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}] ${percent} %`);
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void {
     this.output.progress('');
   }

@@ -10,9 +10,9 @@ import { openDatabase } from './database';
 import { CommandFailure } from './failure';
 
 /**
- * Gives a command the services of the gateway, on its database, whether a gateway runs or not. The application is created
- * and never initialised: no hook of Nest runs that starts workers, schedules, listeners or platforms.
- * @throws CommandFailure when the schema is older than this version
+ * Gives a command the gateway's services on its database, whether a gateway runs or not. The application is created but
+ * never initialised: Nest runs no hook that starts workers, schedules, listeners or platforms.
+ * @throws CommandFailure if the schema is older than this version
  */
 export async function withServices<T>(
   { configuration, logger }: CommandContext,
@@ -46,7 +46,7 @@ export async function withServices<T>(
   }
 }
 
-/** The first signal has the command end what it does, as a stop of the gateway would; a second one ends the process. */
+/** The first signal closes the services, as a stop of the gateway would; a second signal ends the process. */
 function closeOnSignal(close: () => Promise<void>): () => void {
   const stop = (): void => void close().finally(() => process.exit(130));
   process.once('SIGINT', stop).once('SIGTERM', stop);

@@ -4,7 +4,7 @@ const NANOS = 1_000_000_000;
 /** No sum of a period comes near what PostgreSQL's bigint holds, whatever a provider reports. */
 const MOST = 1_000_000 * NANOS;
 
-/** What something costs, rounded up. */
+/** A cost in billionths of a dollar, rounded up. */
 export function nanosOf(usd: number): number {
   // A product that is whole but for the error of its last digit is whole.
   return Math.min(Math.ceil(usd * NANOS - 1e-4), MOST);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The nearest folder above with a package.json: sources and build lie at different depths. */
+/** The nearest folder above with a package.json: sources and build are at different depths. */
 function rootAbove(directory: string): string {
   return existsSync(join(directory, 'package.json')) ? directory : rootAbove(dirname(directory));
 }

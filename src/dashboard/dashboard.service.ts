@@ -9,21 +9,21 @@ import { NONCE_PLACE, PAGE_DIRECTORY, PAGE_INDEX } from './page-files';
 import { pageNotice } from './page-notice';
 
 const ROOT = '/dashboard';
-/** The names of the files have the hash of their content. */
+/** For assets, whose names contain the hash of their content. */
 const ASSETS_CACHING = 'public, max-age=31536000, immutable';
 
 const NONCE_BYTES = 18;
 
 /**
- * Scripts and styles only from the page's own files, and requests only to the gateway itself. The component library sets
- * its variables by a `<style>` element, which the nonce permits.
+ * Allows scripts and styles only from the page's own files, and requests only to the gateway. The component library sets its
+ * variables by a `<style>` element, which the nonce permits.
  */
 const contentPolicy = (nonce: string) =>
   [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    // The page reads files of messages with the key, and shows the bytes of those kinds that cannot run.
+    // The page fetches files of messages with its key, and shows those kinds that cannot run scripts.
     "img-src 'self' data: blob:",
     'media-src blob:',
     "font-src 'self'",
@@ -39,8 +39,8 @@ interface Page {
 }
 
 /**
- * Serves the page: its files, and its document under every address of the page. It knows nothing else of the gateway. They
- * are kept in memory once they are built.
+ * Serves the page: its assets, and its document under every address of the page. Both are kept in memory once they are
+ * built. It knows nothing else of the gateway.
  */
 @Injectable()
 export class Dashboard {
@@ -70,7 +70,7 @@ export class Dashboard {
   }
 
   private async document(reply: FastifyReply): Promise<string> {
-    // A page that is built by hand after the start is found by the next look at it.
+    // A page that was built by hand after the start is found by the next request.
     if (!(await this.page)) this.page = readPage();
     const page = await this.page;
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
@@ -82,14 +82,14 @@ export class Dashboard {
     return text.replace(NONCE_PLACE, nonce);
   }
 
-  /** The program's folder may have gone meanwhile. */
+  /** An upgrade may have removed the program's folder: then the present page stays. */
   private async newest(): Promise<Page | undefined> {
     const kept = this.page;
     return (await readPage()) ?? (await kept);
   }
 }
 
-/** @returns undefined when none is built */
+/** @returns undefined if no page is built */
 async function readPage(): Promise<Page | undefined> {
   try {
     const document = await readFile(PAGE_INDEX, 'utf8');

@@ -5,17 +5,17 @@ import { Siblings } from '../core/cluster/siblings.service';
 import { lowerPriority } from '../core/work/lower-priority';
 import { PAGE_BUILD_SCRIPT } from './page-files';
 
-/** Characters of the build's errors that the log gets. */
+/** How many characters of the build's errors are logged. */
 const LONGEST_FAILURE = 2_000;
 
-/** Announcement of the process that has built the page. */
+/** The topic on which the process that has built the page tells the others. */
 const BUILT = 'dashboard.built';
 
 export type PageBuildState = 'idle' | 'running' | 'failed';
 
 /**
- * Builds the page in a child process while the gateway already serves the API: a first `npm start` is ready sooner by the
- * time that this takes. The child does nothing where the page is newer than its sources.
+ * Builds the page in a child process while the gateway already serves the API, so that a first `npm start` is ready sooner.
+ * The child does nothing if the page is newer than its sources.
  */
 @Injectable()
 export class PageBuild implements BeforeApplicationShutdown {
@@ -23,7 +23,7 @@ export class PageBuild implements BeforeApplicationShutdown {
   private child?: ChildProcess;
   private current: PageBuildState = 'idle';
 
-  /** Is called when the build has ended well, also if it had nothing to do. */
+  /** Called when the build has succeeded, even if it had nothing to do. */
   onBuilt: () => void = () => undefined;
 
   constructor(private readonly siblings: Siblings) {
@@ -37,7 +37,7 @@ export class PageBuild implements BeforeApplicationShutdown {
   start(): void {
     if (!this.siblings.isFirst || !existsSync(PAGE_BUILD_SCRIPT)) return;
     this.current = 'running';
-    // The child ends itself when its stdin ends: it does not outlive a gateway that is killed.
+    // The child ends when its stdin ends, so it does not outlive a gateway that is killed.
     const child = spawn(process.execPath, [PAGE_BUILD_SCRIPT, '--if-stale', '--with-parent'], {
       stdio: ['pipe', 'ignore', 'pipe'],
     });

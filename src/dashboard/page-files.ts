@@ -5,8 +5,11 @@ import { PROJECT_ROOT } from '../core/project-root';
 export const PAGE_DIRECTORY = join(PROJECT_ROOT, 'dist', 'dashboard');
 export const PAGE_INDEX = join(PAGE_DIRECTORY, 'index.html');
 
-/** In the document, in place of what the gateway makes for each answer: the page reads it there. */
+/** Placeholder in the document for the nonce of each answer; the page reads the nonce there. */
 export const NONCE_PLACE = '__STYLE_NONCE__';
 
-/** Builds the page from its sources, unless the built page is newer. A container image has neither script nor sources. */
+/**
+ * The script that builds the page unless the built page is newer than its sources. A container image has neither script nor
+ * sources.
+ */
 export const PAGE_BUILD_SCRIPT = join(PROJECT_ROOT, 'scripts', 'build-dashboard.mjs');

@@ -18,7 +18,7 @@ const NOTICES: Readonly<Record<PageBuildState, { title: string; text: string }>>
 
 const RELOAD_SECONDS = 2;
 
-/** The page in place of the dashboard while there is none. It has no script; the browser reloads it. */
+/** The page that is shown while the dashboard is not built. It has no script; the browser reloads it. */
 export function pageNotice(state: PageBuildState): string {
   const { title, text } = NOTICES[state];
   return `<!doctype html>

@@ -8,15 +8,18 @@ import { frameOf } from './live-event';
 import { LATEST_COMMIT_MS } from './live-feed.service';
 import type { LiveStream } from './live-stream';
 
-/** Before every event of the same time. */
+/** Sorts before every event of the same time. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-/** Bytes read from the database at once for a stream. Together with the buffers of its connection less than `UNREAD_OF_STREAM`. */
+/**
+ * Bytes that a stream reads from the database at once. With the buffers of its connection they must stay below
+ * `UNREAD_OF_STREAM`.
+ */
 const PORTION_BYTES = 65_536;
 
-/** Sends a stream what its client has missed. */
+/** Sends a stream the events that its client has missed. */
 @Injectable()
 export class CatchUp {
-  /** Ends when the reads of the history that were asked for have ended. */
+  /** Ends when all requested reads of the history have ended. */
   private reads: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -25,9 +28,9 @@ export class CatchUp {
   ) {}
 
   /**
-   * Where a stream resumes.
-   * @param parameter names the id in a refusal
-   * @throws ApiError INVALID_PARAMETER for an id that is not kept, or of the other environment
+   * The position from which a stream resumes.
+   * @param parameter that a refusal names
+   * @throws ApiError INVALID_PARAMETER if the event is not kept, or belongs to the other environment
    */
   async positionOf(environment: LiveStream['environment'], publicId: string, parameter: string): Promise<Position> {
     const id = fromPublicId('event', publicId);
@@ -37,15 +40,16 @@ export class CatchUp {
   }
 
   /**
-   * Sends what was created since, and up to 60 s before: events commit in another order than they are created in. Then the
-   * stream takes part in the feed, and what committed in the meantime follows.
-   * @param join begins to hand the stream the feed's events, which it holds
+   * Sends the events that were created after `last`, and up to 60 s before it, because events do not commit in the order of
+   * their creation. Then the stream joins the feed and gets the events that committed meanwhile.
+   * @param join starts passing the feed's events to the stream, which holds them
    */
   async run(stream: LiveStream, last: Position, join: () => void): Promise<void> {
     const replayed = new Set([last.id]);
     stream.replayed = replayed;
     let settled = before(last.createdAt);
-    // A slow client takes longer than 60 s for the newest events; what settled since is read again, and its ids are forgotten.
+    // A slow client may take longer than 60 s for the newest events. Then those that have settled are read again, and their
+    // ids are forgotten.
     do settled = await this.sendSettled(stream, settled, replayed);
     while (!(await this.sendUnsettled(stream, settled, replayed, this.clock.now() + LATEST_COMMIT_MS)));
     stream.hold();
@@ -55,8 +59,8 @@ export class CatchUp {
   }
 
   /**
-   * Sends what was created more than 60 s ago. All of that has committed, so no id of it needs to be remembered.
-   * @returns the position up to which all was sent
+   * Sends events that were created more than 60 s ago. All of them have committed, so their ids need not be remembered.
+   * @returns the position up to which all events were sent
    */
   private async sendSettled(stream: LiveStream, from: Position, replayed: Set<string>): Promise<Position> {
     let position = from;
@@ -70,8 +74,8 @@ export class CatchUp {
   }
 
   /**
-   * Sends the newest events, and notes their ids.
-   * @returns false if it stopped because the time was up
+   * Sends the newest events, and records their ids.
+   * @returns false if it stopped because `endsAt` has passed
    */
   private async sendUnsettled(
     stream: LiveStream,
@@ -93,20 +97,20 @@ export class CatchUp {
   }
 
   private pageOf(stream: LiveStream, position: Position, until?: Date): Promise<ListedEvent[]> {
-    // Where the client has gone, nothing is left to send.
+    // If the client has gone, nothing is left to send.
     return this.inTurn(() =>
       stream.isOver ? Promise.resolve([]) : this.history.page(stream.environment, stream.types, position, until),
     );
   }
 
-  /** One read at a time: many streams that resume together leave the connections of the database to requests. */
+  /** Runs one read at a time: many streams that resume together must leave the database's connections to requests. */
   private inTurn<T>(read: () => Promise<T>): Promise<T> {
     const result = this.reads.then(read);
     this.reads = result.catch(() => undefined);
     return result;
   }
 
-  /** Reads bodies once the client has taken those before. */
+  /** Reads the bodies of a portion once the client has taken the bodies before it. */
   private async sendPortion(stream: LiveStream, { ids, bytes }: Portion): Promise<void> {
     const events = await this.inTurn(() => {
       if (stream.isOver) return Promise.resolve([]);
@@ -118,14 +122,14 @@ export class CatchUp {
   }
 }
 
-/** Events that are read at once. */
+/** Events whose bodies are read at once. */
 interface Portion {
   ids: string[];
-  /** The size of their bodies. */
+  /** Total size of the bodies. */
   bytes: number;
 }
 
-/** Divides the events of a page that the stream gets into portions: at most `PORTION_BYTES`, or a single event. */
+/** Divides a page's events that the stream gets into portions of at most `PORTION_BYTES`, or of a single larger event. */
 function* portionsOf(page: readonly ListedEvent[], replayed: ReadonlySet<string>): Generator<Portion> {
   let portion: Portion = { ids: [], bytes: 0 };
   for (const { id, bytes } of page) {

@@ -1,9 +1,9 @@
 import { statement } from '../core/database/database.service';
 
-/** Events that one statement looks at. */
+/** Events that one statement reads. */
 export const HISTORY_PAGE = 200;
 
-/** A webhook's test event is for its receiver alone. Only `system.health` can have the field, at whose values nothing else is `true`. */
+/** A webhook's test event is for its receiver alone. Only `system.health` can be one, and no other value in it is `true`. */
 const IS_NO_TEST = `NOT (type = 'system.health' AND body LIKE '%"test":true%')`;
 
 export const NEWEST = statement(
@@ -11,7 +11,10 @@ export const NEWEST = statement(
   'SELECT id FROM events WHERE environment = $1 ORDER BY created_at DESC, id DESC LIMIT 1',
 );
 
-/** An event may have gone with an erased conversation. $1: id, $2: environment, $3: when the id was made; null: events of then are no longer kept */
+/**
+ * Finds an event's time; erasing a conversation may have removed the event. $1: id, $2: environment, $3: the id's time, or
+ * null if events of that time are no longer kept
+ */
 export const FIND = statement(
   'live-find',
   `SELECT created_at AS "createdAt" FROM events WHERE id = $1 AND environment = $2
@@ -32,7 +35,7 @@ export const SINCE = statement(
   `SELECT id FROM events WHERE environment IN ('live', 'test') AND created_at >= $1`,
 );
 
-/** Reads a page of events of any type: a search for rare types would read all other events. */
+/** Reads a page of events of all types: a search for rare types would read all other events anyway. */
 export const PAGE = statement(
   'live-page-sizes',
   `SELECT id, created_at AS "createdAt",

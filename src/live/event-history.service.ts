@@ -8,11 +8,11 @@ import { SettingsService } from '../core/settings/settings.service';
 import { DAY_MS } from '../core/clock/timeline';
 import { timeOf } from '../core/events/id-times';
 
-/** A place in the order of events. */
+/** A position in the order of events. */
 export type Position = Pick<LiveEvent, 'createdAt' | 'id'>;
 
 export interface ListedEvent extends Position {
-  /** The size of its body; null if the stream does not get it. */
+  /** The size of the body; null if the stream does not get the event. */
   bytes: number | null;
 }
 
@@ -32,8 +32,8 @@ export class EventHistory {
   }
 
   /**
-   * When an event was created; undefined where it is not kept, or of the other environment. Of one that an erasure removed, about
-   * then.
+   * When an event was created; undefined if it is not kept, or belongs to the other environment. For an event that an
+   * erasure removed, the time of its id.
    */
   async createdAt(environment: Environment, id: string): Promise<Date | undefined> {
     const [row] = await this.database.query<{ createdAt: Date }>(FIND, [
@@ -49,7 +49,7 @@ export class EventHistory {
     return time.getTime() > this.clock.now() - event_days * DAY_MS && time.getTime() <= this.clock.now();
   }
 
-  /** In the order of their creation. */
+  /** Reads events in the order of their creation. */
   read(ids: readonly string[]): Promise<LiveEvent[]> {
     return this.database.query<LiveEvent>(READ, [ids]);
   }

@@ -8,17 +8,17 @@ for (const type of EVENT_TYPES) {
   FAMILIES.set(family, [...(FAMILIES.get(family) ?? []), type]);
 }
 
-/** What `types` may name. */
+/** The values that `types` may name. */
 export const SELECTORS: readonly string[] = [...FAMILIES.keys(), ...EVENT_TYPES];
 
-/** The event types that `types` names, which may hold unknown words: `message.*,system.health`. */
+/** The event types that `types` names (`message.*,system.health`). Unknown names are kept as they are. */
 export function namedTypes(types: string): EventType[] {
   return types.split(',').flatMap((name) => FAMILIES.get(name) ?? (name as EventType));
 }
 
 /**
- * The event types of a stream: the named ones, or all that the key may see.
- * @param types of valid names
+ * The event types of a stream: the named types, or all that the key may see.
+ * @param types valid names
  * @throws ApiError INSUFFICIENT_PERMISSIONS if a named type needs a scope that the key does not hold
  */
 export function selectTypes(scopes: readonly Scope[], types: string | undefined): ReadonlySet<EventType> {

@@ -24,7 +24,7 @@ export class EventStreamService {
 
   /**
    * @returns the body of the answer
-   * @throws ApiError RATE_LIMIT_EXCEEDED, INSUFFICIENT_PERMISSIONS, or INVALID_PARAMETER for an id that is not kept
+   * @throws ApiError RATE_LIMIT_EXCEEDED, INSUFFICIENT_PERMISSIONS, or INVALID_PARAMETER if the last event is not kept
    */
   async open(
     caller: Caller,
@@ -41,12 +41,12 @@ export class EventStreamService {
     if (last) void this.resume(stream, last);
     else this.streams.join(stream);
     eventStreamHeaders(reply);
-    // A client that gets no event before a break resumes after this one.
+    // A client whose connection breaks before its first event resumes after this event.
     if (newest !== undefined) void reply.header(LAST_EVENT_ID, toPublicId('event', newest));
     return stream;
   }
 
-  /** The header, which `EventSource` sets when it connects again, goes before the query, which stays the same. */
+  /** The header takes precedence: `EventSource` sets it when it reconnects, but repeats the same query. */
   private async lastPosition(
     { environment }: Caller,
     { headers }: FastifyRequest,

@@ -11,20 +11,20 @@ import { RecentIds } from './recent-ids';
 /** An event commits at most this long after it was created, in milliseconds. */
 export const LATEST_COMMIT_MS = 60_000;
 const SEARCH_MS = 5_000;
-/** How far back the regular search looks: an instance that dies does not announce what it committed just before. */
+/** How far back the regular search looks, in milliseconds: an instance that dies does not announce its last commits. */
 const SEARCH_BACK_MS = 15_000;
-/** Longer than any search looks back, so that none brings an event again. */
+/** Longer than any search looks back, so that no search delivers an event again. */
 const REMEMBERED_MS = LATEST_COMMIT_MS + SEARCH_BACK_MS;
 
 type Receiver = (events: readonly LiveEvent[]) => void;
 
-/** The events that any instance commits, each once, as they come, while this instance has streams. */
+/** The events that any instance commits, each delivered once, as they come, while this instance has streams. */
 @Injectable()
 export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(LiveFeed.name);
   /** Undefined while this instance has no streams: it then remembers nothing. */
   private seen?: RecentIds;
-  /** Ids of events to read, with the memory of the streams that want them. */
+  /** Ids of events to read, with the memory of the streams that are waiting for them. */
   private readonly wanted = new Batcher<{ id: string; seen: RecentIds }>((wanted) => this.read(wanted), {
     onFailure: (err) => this.logger.debug({ err }, 'Announced events could not be read; the search finds them'),
   });
@@ -56,7 +56,7 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
     this.receivers.push(receiver);
   }
 
-  /** Brings events until `stop`; the receivers of the first have to wait for `ready`. */
+  /** Delivers events until `stop`. The first streams must wait for `ready`. */
   start(): void {
     this.seen = new RecentIds(REMEMBERED_MS);
     this.started = this.noteStored(this.seen);
@@ -66,7 +66,7 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
     this.seen = undefined;
   }
 
-  /** Resolves when the feed knows all events that were committed before `start`: it does not bring them. */
+  /** Resolves when the feed knows all events that were committed before `start`, which it does not deliver. */
   ready(): Promise<void> {
     return this.started;
   }
@@ -95,10 +95,10 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
   private async read(wanted: readonly { id: string; seen: RecentIds }[]): Promise<void> {
     const { seen } = this;
     if (!seen) return;
-    // Streams that began since the others ended do not want them.
+    // Streams that were opened after the earlier ones had ended do not want these events.
     const ids = new Set(wanted.flatMap((one) => (one.seen === seen && !seen.has(one.id) ? [one.id] : [])));
     if (ids.size > 0) this.pass(await this.history.read([...ids]));
-    // What is not for streams need not be read again.
+    // Events that are not for streams need not be read again.
     for (const id of ids) seen.add(id);
   }
 

@@ -4,14 +4,14 @@ import type { Environment, EventType } from '#contracts';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import type { LiveEvent } from './live-event';
 
-/** A client that does not read gets this long to take the end of its stream, in milliseconds. */
+/** A client that does not read gets this long to receive the end of its stream, in milliseconds. */
 const FAREWELL_MS = 1_000;
 
 /** The body of one open stream. */
 export class LiveStream extends Readable {
-  /** Streams with the same events have the same. */
+  /** Equal for streams with the same events. */
   readonly selection: string;
-  /** Streams of one value of a key, from one address, have the same. */
+  /** Equal for streams of one value of a key from one address. */
   readonly credentials: string;
   readonly keyId: string;
   readonly environment: Environment;
@@ -19,9 +19,9 @@ export class LiveStream extends Readable {
   replayed?: ReadonlySet<string>;
   /** Bytes that are being read from the history for this stream. */
   beingRead = 0;
-  /** Events that arrived while the history was read. */
+  /** Events that the feed delivered while the history was read. */
   private held?: LiveEvent[];
-  /** Resolves when the connection takes more of the stream. */
+  /** Resolves when the connection takes more data, or the stream ends. */
   private progress = Promise.withResolvers<void>();
   private takenBytes = 0;
   private takenAt = performance.now();
@@ -32,25 +32,25 @@ export class LiveStream extends Readable {
     { keyId, environment }: Caller,
     readonly types: ReadonlySet<EventType>,
   ) {
-    // `_read` is called as soon as the connection has taken all, not before.
+    // Then `_read` is called as soon as the connection has taken all data, not before.
     super({ highWaterMark: 1 });
     this.keyId = keyId;
     this.environment = environment;
     this.selection = [environment, ...types].join();
     const { credentials, clientIp, isClientIpKnown } = request.gateway;
     this.credentials = [credentials?.text, clientIp, isClientIpKnown].join(' ');
-    // The headers go with the first byte.
+    // The headers are sent with the first byte.
     this.push(': connected\n\n');
     raw.on('drain', () => this.progress.resolve()).once('close', () => this.destroy());
   }
 
-  /** Bytes that are in memory for the client: every place that holds some is counted here. */
+  /** Bytes in memory for the client. It must count every place that holds some. */
   get unread(): number {
     const held = this.held?.reduce((bytes, { body }) => bytes + body.length, 0) ?? 0;
     return this.beingRead + this.readableLength + this.raw.writableLength + held;
   }
 
-  /** How long the client has taken nothing, in milliseconds, as far as the calls of this method show. */
+  /** How long the client has read nothing, in milliseconds, as far as earlier calls of this method show. */
   idleMs(): number {
     const { socket } = this.raw;
     const takenBytes = socket ? socket.bytesWritten - socket.writableLength : 0;
@@ -68,7 +68,7 @@ export class LiveStream extends Readable {
     if (!this.isOver) this.push(frames);
   }
 
-  /** As `send`; resolves when the connection of the client has taken it. */
+  /** As `send`; resolves when the client's connection has taken the frames. */
   async sendSlowly(frames: string): Promise<void> {
     this.send(frames);
     while (!this.isOver && (this.readableLength > 0 || this.raw.writableNeedDrain)) {
@@ -77,7 +77,7 @@ export class LiveStream extends Readable {
     }
   }
 
-  /** From now on the feed's events are held, until `release`. */
+  /** From now on holds the feed's events, until `release`. */
   hold(): void {
     this.held = [];
   }
@@ -88,14 +88,14 @@ export class LiveStream extends Readable {
     return this.held !== undefined;
   }
 
-  /** @returns what was held */
+  /** @returns the held events */
   release(): LiveEvent[] {
     const { held = [] } = this;
     this.held = undefined;
     return held;
   }
 
-  /** Ends the stream with a last word. */
+  /** Ends the stream with some last frames. */
   finish(frames: string): void {
     if (this.isOver) return;
     this.push(frames);

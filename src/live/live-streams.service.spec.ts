@@ -7,7 +7,7 @@ import { LiveStreams, STREAMS_PER_INSTANCE, turnMs, UNREAD_OF_ALL, UNREAD_OF_STR
 
 type Check = (request: FastifyRequest) => void | Promise<void>;
 
-/** The streams of an instance, whose jobs run when the test says so. */
+/** The streams of an instance; the test runs their jobs. */
 function makeSut(check: Check) {
   const jobs = new Map<string, () => Promise<unknown>>();
   const every = (name: string, _ms: number, batch: () => Promise<unknown>) => void jobs.set(name, batch);
@@ -32,7 +32,7 @@ function makeSut(check: Check) {
   return { open, claimRoom, checkKeys };
 }
 
-/** The text that the client of a stream has read. */
+/** How many bytes the client of a stream has read. */
 const readsOf = (stream: LiveStream) => stream['raw'].socket as unknown as { bytesWritten: number };
 const told = (stream: LiveStream) => String(stream.read());
 const tooManyLookUps = () =>

@@ -10,11 +10,11 @@ import type { LiveStream } from './live-stream';
 
 export const STREAMS_PER_KEY = 10;
 export const STREAMS_PER_INSTANCE = 1_000;
-/** When a client that has too many streams may try again, in seconds. */
+/** After how many seconds a client with too many streams may try again. */
 const RETRY_AFTER_SECONDS = 10;
 /**
- * Events go out together, in turns that write to every stream.
- * @returns milliseconds from one turn to the next: half a millisecond for each stream, 50 at least and 150 at most
+ * Events are sent in batches; each turn writes to every stream.
+ * @returns milliseconds from one turn to the next: half a millisecond for each stream, from 50 to 150
  */
 export function turnMs(streams: number): number {
   return Math.min(150, Math.max(50, streams / 2));
@@ -22,19 +22,22 @@ export function turnMs(streams: number): number {
 
 const PING_MS = 15_000;
 const CHECK_MS = 400;
-/** Unread bytes of one stream, and of all: above them the instance cuts the stream whose client has read nothing for the longest time. */
+/**
+ * Limits of unread bytes, of one stream and of all. A stream above its limit is cut; above the limit of all, those whose
+ * clients have read nothing for longest.
+ */
 export const UNREAD_OF_STREAM = 256 * 1_024;
 export const UNREAD_OF_ALL = 64 * 1_024 * 1_024;
-/** Tells the client to come back after a second, when another instance may serve it. */
+/** Tells the client to reconnect after a second, when another instance may serve it. */
 const STOP_FRAME = 'retry: 1000\n\n';
 
-/** The open streams of this instance: who may have one, what goes into them, and when they end. */
+/** The open streams of this instance: admits them, sends them events, and ends them. */
 @Injectable()
 export class LiveStreams implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(LiveStreams.name);
-  /** Every open stream, also one that still catches up. */
+  /** Every open stream, including streams that still catch up. */
   private readonly open = new Set<LiveStream>();
-  /** Those that take part in the feed. */
+  /** Streams that take part in the feed. */
   private readonly joined = new Set<LiveStream>();
   private waiting: LiveEvent[] = [];
   private timer?: NodeJS.Timeout;
@@ -57,7 +60,7 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
     this.jobs.every('The check of the keys of event streams', CHECK_MS, () => this.check());
   }
 
-  /** The first hook of a stop, as requests in flight hold it up. */
+  /** Runs in the first hook of a stop, because the stop waits for open requests, such as streams. */
   onModuleDestroy(): void {
     this.stopping = true;
     this.flush();
@@ -66,7 +69,7 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
 
   /**
    * Counts a stream that is about to be admitted.
-   * @throws ApiError RATE_LIMIT_EXCEEDED if the key, or the instance, has as many streams as it may
+   * @throws ApiError RATE_LIMIT_EXCEEDED if the key or the instance has reached its limit
    */
   async claimRoom(keyId: string): Promise<void> {
     if (this.open.size >= this.siblings.shareOf(STREAMS_PER_INSTANCE))
@@ -76,7 +79,7 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
     throw tooMany(STREAMS_PER_KEY, 'A key has');
   }
 
-  /** Admits a stream, which gets no events before it joins. Resolves when it may. */
+  /** Admits a stream, which gets no events before it joins. Resolves when it may join. */
   async admit(stream: LiveStream): Promise<void> {
     if (this.stopping) return stream.finish(STOP_FRAME);
     if (this.open.size === 0) this.feed.start();
@@ -92,12 +95,15 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
 
   /** From now on the stream gets committed events. */
   join(stream: LiveStream): void {
-    // Waiting events were committed before.
+    // The waiting events were committed before the stream joined.
     this.flush();
     if (this.open.has(stream)) this.joined.add(stream);
   }
 
-  /** Call it when the history of a stream is sent: the feed may still bring events of it, for as long as they may commit. */
+  /**
+   * Call it when the history of a stream is sent. The feed may still deliver events of the history, as long as they can
+   * commit.
+   */
   caughtUp(stream: LiveStream): void {
     setTimeout(() => (stream.replayed = undefined), 2 * LATEST_COMMIT_MS).unref();
   }
@@ -153,19 +159,19 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
     for (const stream of this.open) stream.send(': ping\n\n');
   }
 
-  /** A stream ends soon after its key. */
+  /** Ends the streams whose key is no longer valid. */
   private async check(): Promise<void> {
     this.cutUnread();
     const streamsOfCredentials = Map.groupBy(this.open, (stream) => stream.credentials);
     await Promise.all([...streamsOfCredentials.values()].map((streams) => this.checkKey(streams)));
   }
 
-  /** @param streams of one key at one address: the verdict on the first is that on all */
+  /** @param streams of one key and address: the first stream's check counts for all */
   private async checkKey(streams: readonly LiveStream[]): Promise<void> {
     try {
       await this.credentials.check(streams[0]!.request);
     } catch (error) {
-      // Neither a database that does not answer nor a full queue of look-ups is a verdict.
+      // An unavailable database or a full queue of look-ups says nothing about the key.
       if (!(error instanceof ApiError) || error instanceof RateLimitError) return;
       for (const stream of streams) stream.finish(endFrame(error.code));
     }

@@ -1,4 +1,4 @@
-/** Remembers ids for a time: in two sets, the older of which is dropped as a whole. */
+/** Remembers ids for a time, in two sets: the older set is dropped as a whole. */
 export class RecentIds {
   private current = new Set<string>();
   private previous = new Set<string>();

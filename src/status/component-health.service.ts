@@ -18,10 +18,10 @@ export interface Components {
   workers: Health;
 }
 
-/** By what the indicator of a part says. */
+/** The word for each status of an indicator. */
 const WORDS = { up: 'healthy', degraded: 'degraded', down: 'unhealthy' } as const;
 
-/** The health of the parts, each judged by its indicator, and of the whole. */
+/** The health of the parts, each checked by its indicator, and the overall health. */
 @Injectable()
 export class ComponentHealth {
   constructor(
@@ -44,8 +44,8 @@ export class ComponentHealth {
   }
 
   /**
-   * Database down, or one that takes no writes: unhealthy. A configured part down: degraded. Parts that are not configured
-   * do not count.
+   * Unhealthy if the database does not answer or accepts no writes, degraded if another configured part fails. Parts that
+   * are not configured do not count.
    */
   overall(environment: Environment, components: Components): Health {
     if (components.database !== 'healthy') return 'unhealthy';
@@ -57,7 +57,7 @@ export class ComponentHealth {
     return states.every(({ counts, connected }) => connected || !counts) ? 'healthy' : 'degraded';
   }
 
-  /** The parts that count, and are not healthy. */
+  /** The parts that count and are not healthy. */
   failing(environment: Environment, components: Components): (keyof Components)[] {
     const aiCounts = environment === 'test' || this.configuration.ai.apiKey !== undefined;
     return (Object.keys(components) as (keyof Components)[]).filter(

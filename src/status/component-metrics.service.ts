@@ -4,7 +4,7 @@ import { Outage } from '../core/database/outage.service';
 import { Metrics } from '../core/observability/metrics.service';
 import { ComponentHealth } from './component-health.service';
 
-/** The parts as `GET /status` judges them, for Prometheus. It makes no statement, because the database may be down. */
+/** The health of the parts, as in `GET /status`, for Prometheus. It runs no statement, because the database may be down. */
 @Injectable()
 export class ComponentMetrics {
   constructor(metrics: Metrics, configuration: Configuration, outage: Outage, health: ComponentHealth) {

@@ -4,16 +4,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { repeat } from '../core/clock/repeat';
 
 const REAP_MS = 100;
-/** Requests, and with them the listener, may go on this long after the close began, in milliseconds. */
+/** Open requests, and with them the listener, may continue for this long after the close began, in milliseconds. */
 const REQUEST_GRACE_MS = 30_000;
-/** A connection on which the client has written nothing is cut this long after the listener closed, in milliseconds. */
+/** A connection on which the client has sent nothing is cut this long after the listener closed, in milliseconds. */
 const SILENT_MS = 1_000;
-/** A turn of the event loop that took longer may have left a connection in the kernel's queue, in milliseconds. */
+/** A longer turn of the event loop may have left a connection in the kernel's queue, in milliseconds. */
 const QUIET_TURN_MS = 0.1;
-/** A listener that is never quiet closes after this time all the same, in milliseconds. */
+/** A listener that never becomes quiet closes after this time, in milliseconds. */
 const QUEUE_TIMEOUT_MS = 5_000;
 
-/** Closes a server, and answers each request of which it has read a byte. */
+/** Closes a server, and answers every request of which it has read a byte. */
 export class ConnectionDrain {
   private readonly sockets = new Set<Socket>();
   private accepted = 0;
@@ -29,15 +29,15 @@ export class ConnectionDrain {
     });
   }
 
-  /** From now on the requests have 30 seconds. */
+  /** From now on open requests have 30 seconds. */
   begin(): void {
     this.cutAt = performance.now() + REQUEST_GRACE_MS;
     this.endReaping = repeat(REAP_MS, () => this.reap());
   }
 
   /**
-   * Closes the listener when no connection waits to be accepted: the kernel resets those that do, written requests
-   * included. libuv accepts one connection in each turn of the event loop.
+   * Closes the listener when no connection waits to be accepted: the kernel resets waiting connections, even if they have
+   * already sent a request. libuv accepts one connection per turn of the event loop.
    */
   async closeListener(): Promise<void> {
     await closeAnotherListener();
@@ -50,7 +50,7 @@ export class ConnectionDrain {
     }
     closeHandle(this.server);
     this.closedAt = performance.now();
-    // Requests that have arrived on idle connections are read first.
+    // First read the requests that have arrived on idle connections.
     await nextTurn();
     this.server.closeIdleConnections();
   }
@@ -60,8 +60,8 @@ export class ConnectionDrain {
   }
 
   /**
-   * When a server closes, Node closes idle connections, but not those that become idle afterwards, nor those that have
-   * never been used: with a client that keeps its connection, a stop would last until the keep-alive timeout.
+   * When a server closes, Node closes idle connections, but not those that become idle later or have never been used: a
+   * client that keeps its connection would delay the stop until the keep-alive timeout.
    */
   private reap(): void {
     const now = performance.now();
@@ -73,8 +73,8 @@ export class ConnectionDrain {
 }
 
 /**
- * Node's `close` ends idle connections before it closes the listening handle. Their clients connect again at once, and the
- * kernel resets them in the queue.
+ * Closes only the listening handle. Node's `close` would first end idle connections, whose clients reconnect at once, and
+ * the kernel would reset the new connections in its queue.
  */
 function closeHandle(server: Server): void {
   server.closeIdleConnections = () => undefined;
@@ -83,8 +83,8 @@ function closeHandle(server: Server): void {
 }
 
 /**
- * V8 compiles a function at its first call. A connection that arrives between the last look at the queue and the close is
- * reset: with compiled functions that time is shorter.
+ * Closes another server first, so that V8 has compiled the functions. A connection that arrives between the last look at the
+ * queue and the close is reset: compiled functions shorten that time.
  */
 async function closeAnotherListener(): Promise<void> {
   const server = createServer();

@@ -4,31 +4,34 @@ import { Clock } from '../core/clock/clock.service';
 import { Outage } from '../core/database/outage.service';
 import { ComponentHealth, type Components, type Health } from './component-health.service';
 
-/** A change that no answer has shown counts after this many equal checks: during a start, connections open one after the other. */
+/**
+ * A change that no answer has shown counts only after this many equal checks: during a start, connections open one after
+ * the other.
+ */
 const STEADY = 2;
 
 export interface Judgement {
   status: Health;
   components: Components;
-  /** When it was first seen, in Unix milliseconds. */
+  /** When the status was first seen, in Unix milliseconds. */
   at: number;
 }
 
-/** Since when each part has its word, in Unix milliseconds, as far as this instance knows. */
+/** Since when each part has its present health, in Unix milliseconds, as far as this instance knows. */
 type Since = Readonly<Record<keyof Components, number>>;
 
 interface State {
   current?: Judgement & { since: Since };
-  /** Seen by checks, but neither steady nor shown yet. */
+  /** Seen by checks, but neither steady nor shown by an answer yet. */
   next?: Judgement;
   times: number;
-  /** Judgements without an event yet, oldest first. */
+  /** Judgements that no event has reported yet, oldest first. */
   untold: Judgement[];
 }
 
 /**
- * The one judgement behind `GET /status` and `system.health`: an answer shows it, and each word that it was or that an answer
- * showed is told by an event.
+ * The common judgement of `GET /status` and `system.health`: an answer shows it, and an event reports each status that was
+ * steady or that an answer showed.
  */
 @Injectable()
 export class HealthJudgement {
@@ -44,14 +47,14 @@ export class HealthJudgement {
 
   /**
    * Judges for an answer.
-   * @param databaseFailed what the answer asked the database for failed
+   * @param databaseFailed whether the answer's own query failed
    */
   async read(environment: Environment, databaseFailed = false): Promise<Judgement & { since: Since }> {
     const answers = !databaseFailed && (await this.health.databaseAnswers());
     return this.adopt(this.states[environment], this.judge(environment, answers));
   }
 
-  /** Judges for the watch, which asks the database nothing: `Outage` knows whether it answers. */
+  /** Judges for the watch without asking the database: `Outage` knows whether it answers. */
   check(environment: Environment): void {
     const state = this.states[environment];
     const seen = this.judge(environment, !this.outage.present);

@@ -13,12 +13,12 @@ import { HealthJudgement, type Judgement } from './health-judgement.service';
 
 const CHECK_MS = 1_000;
 
-/** Another instance takes over the watch after this. */
+/** Another instance may take over the watch after this. */
 const LEASE_SECONDS = 30;
 
 const RENEW_MS = 10_000;
 
-/** Records changes of the overall health as `system.health` events. */
+/** Reports changes of the overall health as `system.health` events. */
 @Injectable()
 export class HealthWatch implements BeforeApplicationShutdown {
   private readonly logger = new Logger(HealthWatch.name);
@@ -58,7 +58,7 @@ export class HealthWatch implements BeforeApplicationShutdown {
     }
   }
 
-  /** Records changes without an event yet, unless another instance watches. */
+  /** Records changes that no event has reported yet, unless another instance watches. */
   private async tell(environment: Environment): Promise<void> {
     const state = await this.hold(environment);
     const untold = this.judgement.untold(environment);
@@ -75,7 +75,7 @@ export class HealthWatch implements BeforeApplicationShutdown {
       await tellOf(next);
       untold.shift();
     }
-    // The watch was taken over: what the last holder told may differ.
+    // After a takeover, the status that the former holder reported may differ from the current status.
     const current = this.judgement.current(environment);
     if (current) await tellOf(current);
   }
@@ -85,7 +85,7 @@ export class HealthWatch implements BeforeApplicationShutdown {
     previous: Health | null,
     { status, components, at }: Judgement,
   ): Promise<void> {
-    // The first check finds no earlier state, so there is no change to record.
+    // Before the first check there was no state, so there is no change to report.
     const events: DomainEvent[] =
       previous === null
         ? []
@@ -105,7 +105,10 @@ export class HealthWatch implements BeforeApplicationShutdown {
     if (isRecorded) this.events.publish(events);
   }
 
-  /** One instance watches at a time: two that see different states would contradict each other endlessly. */
+  /**
+   * Takes or keeps the watch. One instance watches at a time: two that see different states would contradict each other
+   * endlessly.
+   */
   private async hold(environment: Environment): Promise<Pick<HealthStateEntity, 'status'> | undefined> {
     const leaseUntil = () => leaseOf(LEASE_SECONDS);
     const where = 'state.holder IS NULL OR state.holder = excluded.holder OR state.lease_until < now()';

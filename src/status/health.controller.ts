@@ -18,7 +18,7 @@ export class HealthController {
     private readonly drain: RequestDrain,
   ) {}
 
-  /** The process runs. It does not check dependencies: a restart of the process would not repair them. */
+  /** Does not check dependencies: a restart of the process would not repair them. */
   @Get('live')
   @Public()
   @ApiOperation({
@@ -30,7 +30,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Requests can be served. 503 while the database is unavailable, and while the process is stopping. */
+  /** 503 while the database is unavailable, and while the process is stopping. */
   @Get('ready')
   @Public()
   @HealthCheck({ noCache: true, swaggerDocumentation: false })

@@ -10,7 +10,7 @@ const INTERVAL_MS = 30_000;
 const COUNT = statement('held-work', COUNT_HELD_WORK);
 const NOTHING: HeldWorkCount = { deliveries: 0, mails: 0 };
 
-/** The work that a restore holds, as last read: for `GET /status`, and for Prometheus. */
+/** Counts of the work that a restore holds, as last read: for `GET /status` and Prometheus. */
 @Injectable()
 export class HeldWorkCounts {
   private known = new Map<Environment, HeldWorkCount>();

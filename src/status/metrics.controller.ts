@@ -11,7 +11,7 @@ import { Metrics } from '../core/observability/metrics.service';
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 const FORWARDING = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;
 
-/** For Prometheus: with METRICS_TOKEN as a bearer token; if none is set, from this machine only. */
+/** For Prometheus: requires METRICS_TOKEN as a bearer token; without a token, it answers only programs on this machine. */
 @ApiExcludeController()
 @Controller('metrics')
 export class MetricsController {
@@ -35,9 +35,9 @@ export class MetricsController {
 }
 
 /**
- * Whether a program on this machine asks. A proxy on it passes on requests of others: a request that says so does not count, nor
- * does one of a trusted proxy. A page of a browser on it may ask by a name that its author points at 127.0.0.1 (DNS rebinding):
- * the host must be a loopback address, or `localhost`.
+ * Whether a program on this machine asks. Not if a header shows that a proxy on this machine forwards the request, or if a
+ * trusted proxy does. The host must be a loopback address or `localhost`: a page in a browser on this machine may ask by a
+ * name that its author points at 127.0.0.1 (DNS rebinding).
  */
 function isLocal({ gateway, headers }: FastifyRequest): boolean {
   if (!LOOPBACK_HOST.test(headers.host ?? '')) return false;

@@ -8,9 +8,9 @@ import { Configuration } from '../core/config/configuration';
 import { ConnectionDrain } from './connection-drain';
 
 /**
- * A load balancer needs time to see the 503 and to choose another instance. So requests are taken and served for a while
- * after the stop was asked for, and the listener then stays open until the requests that began before have ended. The
- * services that stop in Nest's hooks have stopped by then.
+ * Drains requests at a stop. A load balancer needs time to see the 503 and to choose another instance, so requests are still
+ * accepted for a while, and the listener then stays open until the requests that began before have ended. By then the
+ * services that stop in Nest's hooks have stopped.
  */
 @Injectable()
 export class RequestDrain implements OnModuleInit, OnModuleDestroy {
@@ -21,7 +21,7 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
   /** The newest request of each connection. */
   private readonly latest = new WeakMap<Socket, ServerResponse>();
   private readonly drained = Promise.withResolvers<void>();
-  /** Undefined in a start that fails before the modules are initialised. */
+  /** Undefined if a start fails before the modules are initialised. */
   private connections?: ConnectionDrain;
 
   constructor(
@@ -34,7 +34,7 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
     const server = adapter.getHttpServer<Server>();
     const connections = new ConnectionDrain(server);
     this.connections = connections;
-    // Not in a hook of Fastify: some earlier hooks are slow, and some refuse.
+    // Not in a hook of Fastify: some earlier hooks are slow, and some refuse the request.
     server.prependListener('request', ({ socket }, response) => this.began(socket, response));
     // Nest closes the listener after the hooks that stop everything else. Fastify's `preClose` may take only ten seconds.
     const close = adapter.close.bind(adapter);
@@ -46,13 +46,13 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
     };
   }
 
-  /** Says that this instance stops, and resolves after SHUTDOWN_DELAY_SECONDS. To be called before Nest's hooks. */
+  /** Reports that this instance stops, and resolves after SHUTDOWN_DELAY_SECONDS. Call it before Nest's hooks. */
   async announce(): Promise<void> {
     this.stop();
     await sleep(this.configuration.http.shutdownDelaySeconds * 1_000);
   }
 
-  /** The first hook of a stop: later hooks wait for the requests in flight, and load balancers should see 503 before that. */
+  /** Runs in the first hook of a stop: later hooks wait for open requests, and load balancers should see 503 before that. */
   onModuleDestroy(): void {
     this.stop();
     this.closing = true;
@@ -67,7 +67,7 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
 
   private began(socket: Socket, response: ServerResponse): void {
     if (this.stopping) endsConnection(response);
-    // This request was read behind another one: its answer is the one that ends the connection.
+    // This request was pipelined behind another one: its answer, not the earlier one, ends the connection.
     const earlier = this.latest.get(socket);
     if (earlier?.headersSent === false) earlier.removeHeader('connection');
     this.latest.set(socket, response);
@@ -76,14 +76,14 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
     response.once('close', () => this.ended(response));
   }
 
-  /** The answer is sent, or the client has disconnected. */
+  /** Runs when the answer is sent, or the client has disconnected. */
   private ended(response: ServerResponse): void {
     this.underWay.delete(response);
     if (this.closing && this.underWay.size === 0) this.drained.resolve();
   }
 }
 
-/** The client sends its next request on a new connection, which may reach another instance. */
+/** Makes the client send its next request on a new connection, which may reach another instance. */
 function endsConnection(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
 }

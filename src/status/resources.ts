@@ -23,10 +23,10 @@ function cpuTimes(): CpuTimes {
   return { busy, total };
 }
 
-/** Shortest interval, in milliseconds: processor times come in hundredths of a second, too coarse for a shorter one. */
+/** Shortest interval, in milliseconds: processor times have a resolution of 10 ms, too coarse for a shorter interval. */
 const CPU_SPAN_MS = 1_000;
 
-/** Usage of this machine: processors over the last second or more, memory, and the disk of the data directory. */
+/** Usage of this machine: its processors over at least the last second, its memory, and the disk of the data directory. */
 export class ResourceMeter {
   private last = cpuTimes();
   private measuredAt = -Infinity;
@@ -61,7 +61,7 @@ export class ResourceMeter {
   }
 }
 
-/** In a container, its limit counts instead of the machine's memory. */
+/** In a container, the container's memory limit replaces the machine's memory. */
 function memoryPercent(): number {
   const limit = process.constrainedMemory();
   if (limit > 0 && limit < totalmem()) return (1 - process.availableMemory() / limit) * 100;

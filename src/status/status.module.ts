@@ -32,7 +32,7 @@ import { RequestDrain } from './request-drain.service';
 import { StatusController } from './status.controller';
 import { StatusService } from './status.service';
 
-/** A problem that lasts longer is shown again. */
+/** A dismissed problem that lasts longer is shown again. */
 const DISMISSAL_DAYS = 366;
 
 @Module({

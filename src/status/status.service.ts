@@ -12,7 +12,7 @@ import type { IntegrationStateDto, StatusDto } from './dto/status.dto';
 import { HealthJudgement } from './health-judgement.service';
 import { HeldWorkCounts } from './held-work.service';
 
-/** A database that takes longer is shown as unhealthy, in milliseconds. */
+/** A database that takes longer than this is shown as unhealthy, in milliseconds. */
 const TIMEOUT_MS = 2_000;
 
 @Injectable()
@@ -71,7 +71,7 @@ export class StatusService {
     };
   }
 
-  /** @returns false while the database does not answer: then the last known state stays */
+  /** @returns false if the database does not answer: the last known state then stays */
   private async refresh(environment: Environment): Promise<boolean> {
     try {
       const [lastMessages] = await within(

@@ -25,7 +25,7 @@ const FILE = [
   'a path, a name in BACKUP_DIR, the id of a backup, or the URL of an object in S3-compatible storage',
 ] as const;
 
-/** Human-readable form. */
+/** The step's name in the progress bar. */
 const STEPS: Readonly<Record<RestoreStep, string>> = {
   verify: 'Verifying',
   load: 'Restoring',
@@ -80,7 +80,7 @@ async function createBackup(context: CommandContext, { withoutMedia }: { without
   ]);
 }
 
-/** @param files of messages in a backup; null or undefined: it leaves them out */
+/** @param files number of message files in a backup; null or undefined: the backup leaves them out */
 function toldFiles(files: number | null | undefined): string {
   return `${files ?? 'no'} ${files === 1 ? 'file' : 'files'} of messages`;
 }
@@ -127,7 +127,7 @@ async function verify({ configuration, output }: CommandContext, file: string, o
   ]);
 }
 
-/** Names the risk on stderr, if the operator takes it. */
+/** Prints the risk on stderr if the operator accepts it. */
 function acceptance({ allowUnauthenticated }: TrustOptions, progress: Progress, output: Output) {
   if (!allowUnauthenticated) return undefined;
   return (risk: string): void => {

@@ -19,7 +19,7 @@ export function addCompletionCommand(program: Command): void {
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript };
 
-/** `default`: where no word fits, names of files. */
+/** `-o default`: if no word matches, complete file names. */
 function bashScript(cases: Cases): string {
   return `_gateway() {
   local typed='' word words
@@ -35,7 +35,7 @@ complete -o default -F _gateway gateway
 `;
 }
 
-/** A script of its own: under zsh's bashcompinit, arrays of a bash completion begin at another index. */
+/** A separate script: under zsh's bashcompinit, the arrays of a bash completion begin at another index. */
 function zshScript(cases: Cases): string {
   return `(( $+functions[compdef] )) || { autoload -U compinit && compinit -i }
 _gateway() {
@@ -53,7 +53,7 @@ compdef _gateway gateway
 `;
 }
 
-/** The branches of the script's `case`: longer commands first, as what follows a command may be values of its options. */
+/** The branches of the script's `case`: longer commands first, because words after a command may be values of its options. */
 type Cases = (assign: (words: string) => string) => string;
 
 function casesOf(program: Command): Cases {

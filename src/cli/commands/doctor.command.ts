@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from '../failure';
 import { examples } from '../help';
 import { StyledLine, type Output } from '../output';
 
-/** A server that does not stop in time ends with this process, in milliseconds. */
+/** A server that does not stop within this time ends with this process, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 const COLOURS = { ok: 'green', warning: 'yellow', fault: 'red' } as const satisfies Record<CheckStatus, string>;
@@ -36,7 +36,7 @@ export async function doctor(env: NodeJS.ProcessEnv, output: Output): Promise<Ex
   return findings.some(({ status }) => status === 'fault') ? EXIT.faultsFound : EXIT.done;
 }
 
-/** With a wrong configuration too: then it says so, and looks at the rest. */
+/** Also checks an invalid configuration: it reports the faults, and checks the rest. */
 async function findingsOf(env: NodeJS.ProcessEnv): Promise<DoctorFinding[]> {
   const tolerant = tolerantConfiguration(env);
   const { configuration, invalid } = tolerant;
@@ -53,7 +53,7 @@ async function findingsOf(env: NodeJS.ProcessEnv): Promise<DoctorFinding[]> {
   }
 }
 
-/** One line for each finding, and one for their number. Colours only for a terminal that shows them. */
+/** One line for each finding, and one with their number. Only a terminal that supports colours gets colours. */
 function linesOf(findings: readonly DoctorFinding[]): (string | StyledLine)[] {
   const width = Math.max(...findings.map(({ name }) => name.length));
   const lines = findings.map(({ name, status, message, fix }) => {

@@ -90,7 +90,7 @@ async function rollKey(
   );
 }
 
-/** Output that is no terminal may be kept and read by others, so the value goes to a file. */
+/** Output outside a terminal may be kept and read by others, so the value then goes to a file. */
 async function makeKey(
   context: CommandContext,
   show: true | undefined,
@@ -104,10 +104,10 @@ async function makeKey(
   try {
     created = await withServices(context, async (services) => {
       const valid = await validated(services, type, body);
-      // Opened before there is a key: a value that cannot be kept would be lost.
+      // The file is opened before the key is made: a key that cannot be written to it would be lost.
       if (!isShown) file = new KeyFile(context.configuration.dataDir);
       const made = await make(services.get(ApiKeysService), valid);
-      // Whatever fails from here on, the key is there.
+      // Whatever fails from here on, the key exists: its file must stay.
       file?.keep(made.key);
       return made;
     });
@@ -141,7 +141,7 @@ class KeyFile {
     this.isKept = true;
   }
 
-  /** Unless it holds a key. */
+  /** Removes the file, unless it holds a key. */
   remove(): void {
     if (this.isKept) return;
     closeSync(this.descriptor);

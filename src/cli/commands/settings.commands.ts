@@ -63,7 +63,7 @@ function linesOf(path: string, value: unknown): string[] {
   return Object.entries(value).flatMap(([name, inner]) => linesOf(path === '' ? name : `${path}.${name}`, inner));
 }
 
-/** @throws CommandFailure for a path that leads to no setting */
+/** @throws CommandFailure if the path names no setting */
 function valueAt(settings: object, path: string | undefined): unknown {
   let value: unknown = settings;
   for (const name of path?.split('.') ?? []) {

@@ -7,7 +7,7 @@ export function addStartCommand(program: Command): void {
     .description('Start the gateway, as `npm start` does; SIGTERM and Ctrl-C stop it')
     .addHelpText('after', examples('start'))
     .action(async () => {
-      // The module is the process of the gateway: it starts with its import.
+      // The module is the gateway's process: importing it starts the gateway.
       await import('../../gateway-process.js');
     });
 }

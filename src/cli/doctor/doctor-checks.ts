@@ -55,14 +55,14 @@ export function doctorChecks(
   ];
 }
 
-/** Makes no database: the doctor changes nothing. */
+/** Opens the database but never makes one: the doctor changes nothing. */
 export function doctorDatabase(
   { configuration: { databaseUrl, dataDir }, invalid }: TolerantConfiguration,
   open: () => Promise<CommandDatabase>,
 ): { database: DoctorDatabase; close: () => Promise<void> } {
   let opening: Promise<CommandDatabase> | undefined;
   const database = new DoctorDatabase(async () => {
-    // Without a valid URL the gateway would use the embedded database, which the operator does not mean.
+    // With an invalid URL the gateway's default would be the embedded database, which the operator does not mean.
     if (invalid.has('DATABASE_URL')) throw new Error('DATABASE_URL is not valid');
     if (databaseUrl !== undefined) return databaseUrl;
     if (!hasCluster(placesIn(dataDir))) throw new DatabaseNotMade(await noDatabaseIn(dataDir));

@@ -12,8 +12,8 @@ const WIDTH_MS: Readonly<Record<Grouping, number>> = { hour: HOUR_MS, day: DAY_M
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
 /**
- * The start of a period, in Unix milliseconds; its end is now. `1d` is 24 hours, this one included; a longer period is days
- * in UTC, today included.
+ * The start of a period, in Unix milliseconds; its end is now. `1d` is 24 hours, the current hour included; longer periods
+ * are UTC days, today included.
  * @param now Unix milliseconds
  */
 export function periodStart(period: Period, now: number): number {
@@ -22,8 +22,8 @@ export function periodStart(period: Period, now: number): number {
 }
 
 /**
- * The starts of a period's buckets, in UTC, oldest first, without gaps; the first one holds `start`, the last one `now`. A
- * week may begin before the period: only its messages in the period count.
+ * The starts of a period's buckets, in UTC, oldest first, without gaps; the first bucket contains `start`, the last contains
+ * `now`. A week may begin before the period: only its messages in the period count.
  * @param start of the period, Unix milliseconds
  * @param now Unix milliseconds
  */

@@ -9,12 +9,12 @@ export type Question =
   | { take: string; now: number }
   | { metrics: true };
 
-/** The operator sees it after a start. */
+/** Shown to the operator after a start. */
 export interface StartReport {
   url: string;
   createdKeys: readonly string[];
   signInCode?: string | undefined;
-  /** The first keys are in a file. */
+  /** Whether the first keys are in a file. */
   areKeysInFile: boolean;
 }
 

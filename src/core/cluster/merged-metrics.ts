@@ -1,13 +1,16 @@
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import type { Snapshot } from './cluster-messages';
 
-/** Gauges of amounts that each process has for itself. */
+/** Gauges of amounts that each process has for itself: they are added up. */
 const AMOUNT =
   /^(?:process_.*(?:bytes|fds)|nodejs_(?:heap|external|active)|gateway_(?:open_sockets|event_streams|database_))/;
-/** Gauges of moments: the newest one counts. */
+/** Gauges of timestamps: the newest counts. */
 const MOMENT = /(?:timestamp|start_time)_seconds$/;
 
-/** One text for Prometheus: it adds up amounts and counts, and takes the newest moment and the first one's states. */
+/**
+ * Merges snapshots into one text for Prometheus: sums counts and amounts, takes the newest timestamps and the first
+ * snapshot's states.
+ */
 export async function mergedMetrics(snapshots: readonly Snapshot[]): Promise<string> {
   return merged(snapshots).metrics();
 }
@@ -29,7 +32,7 @@ function aggregatorOf(metric: Snapshot[number]): 'sum' | 'max' | 'first' {
   return MOMENT.test(metric.name) ? 'max' : 'first';
 }
 
-/** The declarations of prom-client say that the type is a number. */
+/** prom-client's types declare a number; the value is a string. */
 function isGauge({ type }: Snapshot[number]): boolean {
   return String(type) === 'gauge';
 }

@@ -8,15 +8,15 @@ import { SharedState } from './shared-state';
 
 /** How often the primary reads the metrics of all workers, in milliseconds: a worker that dies loses only the newest. */
 const MEASURE_MS = 1_000;
-/** The last metrics of a worker count if it takes longer than this. */
+/** A worker that answers later than this, in milliseconds, counts with its last metrics. */
 const MEASURE_TIMEOUT_MS = 500;
 /** A worker that died sooner is started again after this pause, in milliseconds. */
 const SHORTEST_LIFE_MS = 1_000;
 
-/** The workers of this process: keeps them running, and answers what they ask. */
+/** Keeps the workers of this process running, and answers their questions. */
 export class Primary {
   private readonly state = new SharedState();
-  /** Those that serve requests. */
+  /** Workers that serve requests. */
   private readonly serving = new Set<Worker>();
   private first?: Worker | undefined;
   private readonly snapshots = new Map<number, Snapshot>();
@@ -29,7 +29,7 @@ export class Primary {
 
   /**
    * @param databaseUrl of a migrated database
-   * @param count how many workers there are
+   * @param count number of workers
    */
   constructor(
     private readonly databaseUrl: string,
@@ -39,7 +39,7 @@ export class Primary {
   /** @returns the report of the first worker. @throws if it cannot start; the worker has logged why */
   async start(): Promise<StartReport> {
     const first = await this.startOne();
-    // The keys of a first start are made by then: a fault of another worker must not lose them.
+    // The first worker has made the keys of a first start: the failure of another worker must not lose its report.
     await Promise.all(
       Array.from({ length: this.count - 1 }, () => this.startOne().catch(() => void this.startUntilOneRuns())),
     );
@@ -98,7 +98,7 @@ export class Primary {
         await this.startOne();
         return;
       } catch {
-        // It has said why.
+        // The worker has logged why.
         await sleep(SHORTEST_LIFE_MS);
       }
     }
@@ -119,7 +119,7 @@ export class Primary {
         for (const other of workers()) if (other !== worker) send(other, message);
         return;
       case 'measured':
-        // One that stops has already emptied its metrics.
+        // A worker that stops has already cleared its metrics.
         if (message.snapshot.length > 0) this.snapshots.set(worker.id, message.snapshot);
         this.measuring.get(message.id)?.(message.snapshot);
     }
@@ -155,7 +155,7 @@ function workers(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker?.isDead() === false) as Worker[];
 }
 
-/** To one that ends just then it is not said. */
+/** Does nothing when the worker is ending. */
 function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => undefined);
 }

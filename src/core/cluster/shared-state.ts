@@ -25,14 +25,14 @@ export class SharedState {
     this.kept.set(name, { value, until });
   }
 
-  /** @returns the value for the first caller before its end, undefined for all others. @param now Unix milliseconds */
+  /** @returns the value to the first caller before it expires, undefined to all others. @param now Unix milliseconds */
   take(name: string, now: number): unknown {
     const found = this.kept.get(name);
     this.kept.delete(name);
     return found && found.until > now ? found.value : undefined;
   }
 
-  /** A process has ended: what it counted is gone. */
+  /** Drops the counts of a process that has ended. */
   forget(owner: number): void {
     for (const [name, owners] of this.counts) {
       owners.delete(owner);

@@ -8,7 +8,7 @@ const OWN = 0;
 
 /** When the gateway started (this process, or its primary), in milliseconds of this process's monotonic clock. */
 let startedAt = 0;
-/** This process included. */
+/** Number of processes that serve requests, this one included. */
 let workers = 1;
 let isFirst = true;
 
@@ -35,7 +35,7 @@ export function tellPrimary(message: ToPrimary): void {
 export class Siblings implements OnApplicationShutdown {
   /** Processes that serve requests. */
   running = 1;
-  /** In a worker the primary has it. */
+  /** Undefined in a worker: the primary holds the state. */
   private readonly state = cluster.isWorker ? undefined : new SharedState();
   private readonly asked = new Map<number, (value: unknown) => void>();
   private readonly listeners = new Map<string, (value: never) => void>();
@@ -51,7 +51,7 @@ export class Siblings implements OnApplicationShutdown {
     process.off('message', this.onMessage);
   }
 
-  /** The first process does the work that one does for all. When it dies, the worker that replaces it is the first. */
+  /** The first process does the work that one process does for all. When it dies, the worker that replaces it is the first. */
   get isFirst(): boolean {
     return isFirst;
   }
@@ -61,12 +61,12 @@ export class Siblings implements OnApplicationShutdown {
     return Math.floor((performance.now() - startedAt) / 1_000);
   }
 
-  /** This process's part of what one instance may have. */
+  /** This process's share of an instance's limit. */
   shareOf(limit: number): number {
     return shareOf(limit, workers);
   }
 
-  /** Counts one more or one less of `name`. @returns how many there are now, in all processes */
+  /** Changes the count of `name` by one. @returns the new count of all processes together */
   add(name: string, change: 1 | -1): number | Promise<number> {
     if (this.state) return this.state.add(OWN, name, change);
     return this.ask({ add: name, change }) as Promise<number>;
@@ -83,7 +83,7 @@ export class Siblings implements OnApplicationShutdown {
     return this.state ? this.state.take(name, now) : this.ask({ take: name, now });
   }
 
-  /** Tells all others. */
+  /** Sends `value` to all other processes. */
   tell(topic: string, value: unknown): void {
     if (!this.state) tellPrimary({ kind: 'tell', topic, value });
   }
@@ -120,12 +120,12 @@ export class Siblings implements OnApplicationShutdown {
         this.running = message.count;
         return;
       case 'measure':
-        // Without an answer the last snapshot stands for this worker.
+        // If this fails, the primary uses this worker's last snapshot.
         return void this.measure?.().then(
           (snapshot) => tellPrimary({ kind: 'measured', id: message.id, snapshot }),
           () => undefined,
         );
-      case 'start': // was heard by `startOfWorker`
+      case 'start': // `startOfWorker` handles it
     }
   }
 }

@@ -29,7 +29,7 @@ import {
 import { optional, secret, together, variablesOf, withDefault } from './variable';
 
 const MONTH_SECONDS = 30 * 24 * 3600;
-/** A failed delivery is tried again so many times. */
+/** How many times a failed delivery is retried. */
 const RETRIES = 5;
 
 /** Every setting of the process, one row each: name, default, accepted values, meaning. Types and documentation derive from it. */
@@ -182,7 +182,6 @@ export const SCHEMA = {
       list(decimal(0, MONTH_SECONDS), RETRIES, RETRIES),
       'Seconds before the 1st … 5th retry: exactly five values',
     ),
-    /** Timeout of the whole exchange, in seconds. */
     timeoutSeconds: withDefault('WEBHOOK_TIMEOUT_SECONDS', '30', decimal(0.1, 600), 'Seconds for the whole exchange'),
     allowHttp: withDefault('WEBHOOK_ALLOW_HTTP', 'false', boolean, 'Permit http: receivers (development)'),
     allowedCidrs: withDefault(
@@ -197,7 +196,6 @@ export const SCHEMA = {
       list(ipAddress),
       'Local source addresses of deliveries',
     ),
-    /** Posts a second to one receiver host, from this instance. */
     hostRate: withDefault(
       'WEBHOOK_HOST_RATE',
       '1000',

@@ -42,7 +42,7 @@ function telegramFaults(telegram: Settings['telegram'], env: NodeJS.ProcessEnv):
   return ['TELEGRAM_WEBHOOK_SECRET: not set, but TELEGRAM_WEBHOOK_URL is; accepted: 1 to 256 of A-Z a-z 0-9 _ -'];
 }
 
-/** Their queues and limits meet in Redis. */
+/** Several workers share queues and limits through Redis. */
 function workersFaults({ workers, redisUrl }: Settings): string[] {
   if (workers === 'auto' || workers === 1 || redisUrl !== undefined) return [];
   return [`WORKERS: ${workers} need REDIS_URL, which is not set; accepted without it: 1 or auto`];

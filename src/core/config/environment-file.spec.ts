@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnvironmentFile } from './environment-file';
 
-/** Reads files of this syntax, by systemd's own parser. */
+/** systemd's own parser of this syntax. */
 const SYSTEMD = '/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator';
 
 const FILE = String.raw`# A comment, and an empty line
@@ -69,7 +69,7 @@ describe(parseEnvironmentFile.name, () => {
       // The generator expands `$`, which a unit's file does not, and shows values as a shell would quote them.
       writeFileSync(join(home, 'environment.d/a.conf'), FILE.replace('$', ''));
       const { stdout } = spawnSync(SYSTEMD, { env: { XDG_CONFIG_HOME: home }, encoding: 'utf8' });
-      // It shows a line break within a value as `\\n`.
+      // The generator shows a line break within a value as `\\n`.
       const names = Object.keys(EXPECTED).filter((name) => name !== 'LONG');
       const script = `${stdout}\nfor name in ${names.join(' ')}; do printf '%s=%s\\0' "$name" "\${!name}"; done`;
       const shown = spawnSync('bash', ['-c', script], { env: {}, encoding: 'utf8' }).stdout.split('\0');

@@ -4,14 +4,14 @@ import { ConfigurationError } from './configuration';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The pieces of a value. A quoted one may go over several lines; a bare one goes to the end of its line. */
+/** The pieces of a value. A quoted piece may span several lines; a bare piece ends with its line. */
 const SINGLE_QUOTED = /'([^']*)'?/y;
 const DOUBLE_QUOTED = /"((?:[^"\\]|\\[^])*)"?/y;
 const BARE = /((?:[^\n\\]|\\[^])*)\\?/y;
 
 /**
- * Adds the variables of a file to those of this process, as a unit of systemd does for a service. A variable that is set
- * already stays, so that one variable of a command can differ from the service's.
+ * Adds the variables of a file to this process's environment, as a systemd unit does for a service. A variable that is
+ * already set keeps its value, so that a command can override single variables.
  * @param file of `--env-file`; default: GATEWAY_ENV_FILE; without both, no file is read
  * @throws ConfigurationError when it cannot be read
  */
@@ -22,7 +22,7 @@ export function loadEnvironment(file: string | undefined, env: NodeJS.ProcessEnv
   const hadAuthorities = Boolean(env['NODE_EXTRA_CA_CERTS']);
   for (const [name, value] of Object.entries(variables)) env[name] ??= value;
   const authorities = env['NODE_EXTRA_CA_CERTS'];
-  // Node has read it before this file.
+  // Node read this variable at its start, before this file.
   if (authorities && !hadAuthorities)
     setDefaultCACertificates([...getCACertificates('default'), textOf(authorities, 'NODE_EXTRA_CA_CERTS')]);
 }

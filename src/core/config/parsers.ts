@@ -17,7 +17,7 @@ function pattern(accepts: string, expression: RegExp): Parser<string> {
 
 export const host = pattern(
   'a host name or an IP address',
-  // RFC 1123 labels, or IPv4 (which those cover), or the letters of IPv6, which are checked by the listener itself.
+  // RFC 1123 labels (which also cover IPv4), or the characters of IPv6; the listener checks the address itself.
   /^(?:(?!-)[A-Za-z0-9-]{1,63}(?<!-)(?:\.(?!-)[A-Za-z0-9-]{1,63}(?<!-))*|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.%a-z]*)$/,
 );
 
@@ -154,7 +154,7 @@ function sizeOf(minimum: number, maximum: number): string {
   return minimum === maximum ? `exactly ${minimum} items` : `${minimum} to ${maximum} items`;
 }
 
-/** How many processes; `auto` stands for one a core. */
+/** Number of processes; `auto` means one per core. */
 export const workers: Parser<number | 'auto'> = {
   accepts: 'auto, or a whole number from 1 to 256',
   parse: (text) => (text === 'auto' ? 'auto' : integer(1, 256).parse(text)),

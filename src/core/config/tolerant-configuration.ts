@@ -5,7 +5,7 @@ import { loadConfiguration } from './load-configuration';
 export interface TolerantConfiguration {
   /** Each invalid variable has its default here. */
   configuration: Configuration;
-  /** One line each, as {@link ConfigurationError} has them. */
+  /** One line per fault, as in {@link ConfigurationError}. */
   faults: readonly string[];
   /** The variables that the faults name. */
   invalid: ReadonlySet<string>;
@@ -24,7 +24,7 @@ export function tolerantConfiguration(env: NodeJS.ProcessEnv): TolerantConfigura
       const known = invalid.size;
       faults.push(...error.faults);
       for (const name of error.faults.flatMap(variablesIn)) invalid.add(name);
-      // A fault appears once: the next try leaves its variables out.
+      // The next try leaves these variables out. A fault without a new variable would repeat forever.
       if (invalid.size === known) throw error;
     }
   }

@@ -2,16 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Statement } from '../database/database.service';
 import { Timers } from '../work/timers/timers.service';
 
-/** A list adds up the changes since then for each page. */
+/** Each page of a list adds up the changes since the last fold. */
 const INTERVAL_MS = 60_000;
 
-/** Changes that one statement folds: all of a busy minute, because each fold writes the same counts again. No one waits for its locks. */
+/**
+ * Changes that one statement folds: enough for a busy minute, because each fold rewrites the same counts. No writer waits
+ * for its locks.
+ */
 export const FOLDED_AT_ONCE = 50_000;
 
 /**
- * Exact totals of rows that change or are deleted. Triggers append what a statement changes, so that no writer waits for another;
- * a total is the sum of the counts and of the changes that are not among them yet, in one snapshot. One instance folds the
- * changes into the counts, once a minute.
+ * Exact totals of rows that change or are deleted. Triggers append each change instead of updating a count, so that writers
+ * do not wait for each other. A total is the sum of the counts and the changes not folded yet, read in one snapshot. One
+ * instance folds the changes into the counts, once a minute.
  */
 @Injectable()
 export class FoldedCounts {
@@ -23,10 +26,10 @@ export class FoldedCounts {
   ) {}
 
   /**
-   * To be called while modules initialise.
-   * @param name of the timer, and in the log line of a failure
-   * @param fold moves at most `FOLDED_AT_ONCE` changes, in one statement: each is in exactly one of the tables in any
-   *   snapshot. Its row says how many: `folded`.
+   * Call it while modules initialise.
+   * @param name of the timer, also in the log line of a failure
+   * @param fold moves at most `FOLDED_AT_ONCE` changes in one statement, so that a snapshot has each change in exactly one
+   *   of the tables; its row holds their number: `folded`
    */
   add(name: string, fold: Statement): void {
     this.folds.push(fold);

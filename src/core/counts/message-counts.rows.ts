@@ -3,7 +3,7 @@ import { Bindings } from '../database/bindings';
 import { partitionSql } from './partition.rows';
 import { positionOf } from './position.rows';
 
-/** How many messages of a platform there are before each of these moments: in rows of `rank`, in the order of the moments. */
+/** SQL that counts the messages of a platform before each of these moments: one row of `rank` per moment, in their order. */
 export function messagesBefore(
   partition: { environment: Environment; platform: Platform },
   moments: readonly Date[],

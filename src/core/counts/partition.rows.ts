@@ -19,7 +19,7 @@ export function partitionsOf(environment: Environment): Partition[] {
 export interface PartitionSql {
   /** Condition on `message_ranks`: the rows of the partition. */
   ranks: string;
-  /** In any order. */
+  /** All rows, in any order. */
   rows: (range: string) => string;
   /** The first `limit` rows. */
   firstRows: (range: string, order: string, limit: string) => string;
@@ -27,8 +27,8 @@ export interface PartitionSql {
 
 /**
  * The rows of a filtered partition are a union: one ordered part of `messages_filtered_list` for each platform and
- * direction, which PostgreSQL merges. A filter over one index of all would read a million messages to find the few of
- * a silent platform.
+ * direction, which PostgreSQL merges. A filter over one index of all messages would read a million of them to find the few
+ * of a quiet platform.
  */
 export function partitionSql(
   { platform, direction }: Pick<Partition, 'platform' | 'direction'>,

@@ -3,13 +3,15 @@ import { statement } from '../database/database.service';
 import { WATERMARK } from './watermark.rows';
 import { partitionSql, type Partition } from './partition.rows';
 
-/** Messages between two new checkpoints of a partition: a list reads at most so many to find a position. */
+/** Messages between two new checkpoints of a partition: to find a position, a list reads at most this many. */
 export const CHECKPOINT_DISTANCE = 250;
 
-/** Messages that one statement counts; a stop waits for it. */
+/** Messages that one statement counts; a shutdown waits for it. */
 export const BATCH = 50_000;
 
-/** A message is behind the watermark by then, unless a transaction stays open for minutes: then the next message has it counted. */
+/**
+ * After five minutes a message is behind the watermark. If a transaction stays open longer, the next message has it counted.
+ */
 export const HAS_RECENT = statement(
   'messages-recent',
   `SELECT EXISTS (
@@ -18,9 +20,9 @@ export const HAS_RECENT = statement(
 );
 
 /**
- * Adds checkpoints to a partition up to the watermark: a checkpoint never changes. Places are counted from the
- * partition's first message, so that instances find the same checkpoints, whichever they go on from; they insert them in the
- * same order.
+ * Adds checkpoints to a partition, only up to the watermark: a checkpoint never changes. Instances count from the
+ * partition's first message, so that they compute the same checkpoints whichever checkpoint they continue from; they insert
+ * them in the same order.
  */
 export function extendCheckpoints(partition: Partition): { text: string; values: unknown[] } {
   const bindings = new Bindings<keyof Partition>();
@@ -38,7 +40,7 @@ export function extendCheckpoints(partition: Partition): { text: string; values:
       SELECT coalesce((SELECT at FROM last), '-infinity') AS since, coalesce((SELECT rank FROM last), 0) AS rank,
         ${WATERMARK} AS until
     ),
-    -- Of the last rank's very moment. Apart, so that a batch always leads on, however many share one moment.
+    -- Messages of exactly the last checkpoint's moment. Not in the batch, so that every batch advances, however many share a moment.
     same AS (SELECT count(*) AS messages FROM (${rows(`created_at = ${since}`)}) m),
     batch AS (
       SELECT created_at, rank() OVER moments - 1 AS earlier, row_number() OVER moments AS place

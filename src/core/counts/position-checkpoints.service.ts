@@ -30,7 +30,7 @@ export class PositionCheckpoints {
     return this.job.run();
   }
 
-  /** A partition that fails waits for the next round: the next batch continues with the partitions behind it. */
+  /** A partition that fails waits for the next round; the next batch continues with the partitions after it. */
   private async extendNext(): Promise<boolean> {
     if (this.due.length === 0) {
       if (!this.isFirst && !(await this.hasRecent())) return false;

@@ -1,10 +1,10 @@
 import type { PartitionSql } from './partition.rows';
 
 /**
- * SQL of a row whose `rank` is the number of the partition's messages before a moment, or of all. The count depends on a row beside
- * it, so that it is made by one process: the planner, which cannot know how few messages follow a checkpoint, would start
- * parallel workers for them, and that takes ten times as long as a list.
- * @param moment SQL of it
+ * SQL of a row whose `rank` is the number of the partition's messages before a moment, or of all its messages. The count
+ * refers to the checkpoint's row, which keeps PostgreSQL from counting in parallel: the planner expects many messages after
+ * a checkpoint, and starting parallel workers takes ten times as long as a list.
+ * @param moment SQL of the moment
  */
 export function positionOf({ ranks, rows }: PartitionSql, moment?: string): string {
   const [until, before] = moment ? [`AND at <= ${moment}`, `AND created_at < ${moment}`] : ['', ''];

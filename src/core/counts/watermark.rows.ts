@@ -1,6 +1,6 @@
 /**
- * How far a message's time may lie before the database's own time, in seconds. An instance uses its Clock, which may be
- * further behind: after the process was frozen, or the database's clock was set.
+ * How far a message's timestamp may lag behind the database's clock, in seconds. An instance stamps messages by its Clock,
+ * which may lag further: after the process was frozen, or the database's clock was set.
  */
 const LONGEST_LAG_SECONDS = 30;
 
@@ -16,8 +16,8 @@ export function clampedTimestamp(moment: string): string {
 }
 
 /**
- * SQL of the moment before which no message can appear any more, so that their number is final: a minute ago, or a
- * minute before the oldest writing transaction began. Its messages get a later time, whenever it commits.
+ * SQL of the moment before which no message can appear any more, so that their number is final: a minute ago, or a minute
+ * before the oldest open writing transaction began. The messages of that transaction have a later time, whenever it commits.
  */
 export const WATERMARK = `least(now(), (
     SELECT min(xact_start) FROM pg_stat_activity

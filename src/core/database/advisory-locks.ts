@@ -26,7 +26,10 @@ export async function lockForSession(client: Client, lock: AdvisoryLock): Promis
   await client.query(`SELECT pg_advisory_lock(${ADVISORY_LOCKS[lock]})`);
 }
 
-/** SQL that is true when the transaction got one of two locks of a purpose without waiting. @param first its number; the other one follows */
+/**
+ * SQL that takes one of two locks of a purpose without waiting; true if the transaction got one.
+ * @param first number of the first lock; the second has the next number
+ */
 export function triesOneOfTwo(lock: AdvisoryLock, first: number): string {
   const tries = (number: number) => `pg_try_advisory_xact_lock(${ADVISORY_LOCKS[lock]}, ${number})`;
   return `CASE WHEN ${tries(first)} THEN true ELSE ${tries(first + 1)} END`;

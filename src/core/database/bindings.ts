@@ -4,7 +4,7 @@
  * estimates some of their plans as cheaper than the general one and plans every execution anew, which takes longer than a
  * page of a list. https://www.postgresql.org/docs/18/sql-prepare.html
  *
- * A text that is made once for many values binds their names instead.
+ * A text that is built once for many sets of values binds the names of the values instead.
  */
 export class Bindings<Value = unknown> {
   readonly values: Value[] = [];

@@ -29,7 +29,8 @@ export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
     await this.measure();
     this.ends.push(
       repeat(INTERVAL_MS, () => this.measureSoon()),
-      // Finds that the machine slept while its monotonic clock stood still. If only the time was set, the measurement adjusts nothing.
+      // Detects that the machine slept while its monotonic clock stood still. If only the machine's time was set, the
+      // measurement adjusts nothing.
       repeat(COMPARE_MS, () => {
         if (Math.abs(machineOffset() - this.machine) > TOLERANCE_MS) this.measureSoon();
       }),
@@ -47,7 +48,7 @@ export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
       .finally(() => (this.measuring = undefined));
   }
 
-  /** Sets the Clock by the database's if they differ. */
+  /** Sets the Clock to the database's time if they differ. */
   async measure(): Promise<void> {
     const machine = machineOffset();
     const before = this.clock.now();
@@ -62,7 +63,7 @@ export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
   }
 }
 
-/** Unix milliseconds at which the monotonic clock stood at zero, as far as this machine knows. */
+/** Unix milliseconds at which the monotonic clock stood at zero, by this machine's wall clock. */
 function machineOffset(): number {
   return Date.now() - performance.now();
 }

@@ -33,12 +33,12 @@ const SESSION_SETTINGS = {
   // `Database` cuts the connection.
   statement_timeout: 15_000,
   idle_in_transaction_session_timeout: 30_000,
-  // Statements take milliseconds. Where tables are large, PostgreSQL takes them for long ones and compiles them first: a list
-  // of ten million messages took 20 to 60 ms for that, and 3 without.
+  // Statements take milliseconds. On large tables PostgreSQL expects them to be long and compiles them first: a list of ten
+  // million messages took 20 to 60 ms with JIT, and 3 without.
   options: '-c jit=off',
 };
 
-/** The pool of an instance has so many, divided among its workers. */
+/** Connections of an instance's pool, divided among its workers. */
 const CONNECTIONS = 20;
 const LEAST_CONNECTIONS = 3;
 
@@ -64,7 +64,7 @@ export function dataSourceOptions(url: string, { hasPooler = false, workers = 1 
       // Periodic jobs use several at once, every ten seconds: opening them each time costs more than all their statements.
       idleTimeoutMillis: 60_000,
       ...(hasPooler ? {} : SESSION_SETTINGS),
-      // A connection keeps its prepared statements, and composed statements have many texts. It holds no other state.
+      // Frees the prepared statements: composed statements have many texts. A connection holds no other state.
       maxLifetimeSeconds: 3_600,
     },
   };
@@ -86,7 +86,7 @@ export async function migrateDatabase(url: string, log: DatabaseLog, timeoutMs =
   return migrate(await connect(migrationOptions(url), log, timeoutMs), log);
 }
 
-/** What PgBouncer says to a client that asks for limits. */
+/** PgBouncer's error for a client that sets limits. */
 export const REFUSED_BY_POOLER = 'unsupported startup parameter';
 const POOLER_ADVICE =
   'The database is behind a pooler: set DATABASE_DIRECT_URL to the server itself, which LISTEN, locks and migrations need';
@@ -115,13 +115,13 @@ interface FillSchema {
   check: (client: Client) => Promise<void>;
   /** While the schema is that of the named migrations. */
   fill: (client: Client) => Promise<void>;
-  /** When it is up to date. */
+  /** After the last migration. */
   finish: (client: Client) => Promise<void>;
 }
 
 /**
- * Makes the schema that some migrations leave, has it filled, then brings it up to date: all in one transaction, so
- * that the database stays empty if any of them fails.
+ * Applies the named migrations, fills their schema, then applies the others: all in one transaction, so that the database
+ * stays empty if a step fails.
  * @param names of the migrations that come first
  * @throws when this version does not know one of them
  */

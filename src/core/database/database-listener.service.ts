@@ -7,11 +7,11 @@ import { DirectUrl } from './connections/direct-connection';
 import { Outage } from './outage.service';
 
 const CHANNEL = 'gateway';
-/** Between two proofs while any is asked for, in milliseconds. */
+/** Pause between two proofs while callers ask for them, in milliseconds. */
 const PROOF_INTERVAL_MS = 300;
-/** Between two proofs of an idle gateway: a database that hangs is noticed later by as much. */
+/** Pause between two proofs of an idle gateway, in milliseconds; a database that hangs is noticed later by as much. */
 const IDLE_PROOF_INTERVAL_MS = 2_000;
-/** Without a question for this long the gateway is idle, in milliseconds. */
+/** The gateway is idle after this long without a call of `provenWithin`, in milliseconds. */
 const IDLE_AFTER_MS = 5_000;
 const RECONNECT_MS = 500;
 const GOODBYE_MS = 1_000;
@@ -38,7 +38,7 @@ type Handler = (payload: string) => void;
  * A notification that is lost with its connection never comes again. So caches are trusted only while the connection is
  * proven alive: PostgreSQL answers a query on it after it has sent all earlier announcements.
  *
- * It also detects an outage, a database that hangs included: the connection is lost and a new one cannot be opened.
+ * It also detects an outage, including a database that hangs: the connection is lost and a new one cannot be opened.
  */
 @Injectable()
 export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {

@@ -13,7 +13,7 @@ import { StartConnections } from './connections/start-connections';
 import { WriteHealth } from './connections/write-health.service';
 import { Outage } from './outage.service';
 
-/** A pooler in transaction mode, between the gateway and the server, needs the first two; workers share the connections. */
+/** Options for a pooler in transaction mode between the gateway and the server, and for several workers. */
 export interface PoolOptions {
   /** URL of the same database without the pooler; unset: there is no pooler. */
   directUrl?: string | undefined;
@@ -29,7 +29,7 @@ export class DatabaseModule {
   /**
    * Nest opens the data source, and closes it on shutdown.
    * @param url of a migrated database
-   * @param connections those that are open if the start fails
+   * @param connections the start closes them if it fails
    */
   static forRoot(
     url: string,

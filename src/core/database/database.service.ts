@@ -14,7 +14,7 @@ import { TestShare } from './connections/test-share';
 /** No statement may take this long on the server, in milliseconds: past it, the server or the connection hangs. */
 const TIMEOUT_MS = 20_000;
 const CHECK_MS = 1_000;
-/** Test work waits this long for a connection, in milliseconds, as the pool lets live work wait. */
+/** Test work waits this long for a connection, in milliseconds: as long as live work waits in the pool. */
 const TEST_WAIT_MS = 5_000;
 
 /** A prepared statement: PostgreSQL parses and plans it once per connection, under its name. */
@@ -25,17 +25,17 @@ export interface Statement {
   readonly types?: CustomTypesConfig;
 }
 
-/** @param name unique in the whole program; empty for one that is parsed and planned anew each time */
+/** @param name unique in the whole program; empty if PostgreSQL parses and plans it anew each time */
 export function statement(name: string, text: string): Statement {
   return { name, text };
 }
 
-/** A statement put together from parts, named by its text: PostgreSQL knows names of up to 63 bytes. */
+/** A statement composed of parts. Its name is a hash of its text, because PostgreSQL limits names to 63 bytes. */
 export function composedStatement(prefix: string, text: string): Statement {
   return { name: `${prefix}-${hash('sha1', text, 'base64url')}`, text };
 }
 
-/** Asks a statement in a transaction of TypeORM. */
+/** Runs a statement in a transaction of TypeORM. */
 export async function askIn<Row extends QueryResultRow>(
   { queryRunner }: EntityManager,
   { text }: Statement,
@@ -46,9 +46,9 @@ export async function askIn<Row extends QueryResultRow>(
 }
 
 /**
- * A column that lets the commit of its statement not wait for the disk. Use it where a crash of PostgreSQL may undo the
+ * A column that keeps the commit of its statement from waiting for the disk. Use it where a crash of PostgreSQL may undo the
  * statement, because it will be done again or is accounted for elsewhere. Report nothing outside before a later synchronous
- * commit: the log is written in order, so a later synchronous commit flushes this one too.
+ * commit: the log is written in order, so that commit flushes this one too.
  */
 export const COMMIT_WITHOUT_WAITING = `set_config('synchronous_commit', 'off', true)`;
 
@@ -106,7 +106,7 @@ export class Database implements OnApplicationShutdown {
   ): Promise<Row[][]> {
     if (sets.length === 0) return [];
     if (sets.length === 1) return [await this.query<Row>(prepared, sets[0]!, client)];
-    // Pools and clients take what can be submitted, which their declarations leave out.
+    // Pools and clients accept pg's `Submittable`, which their types omit.
     const executions = new Executions(this.prepared.query(prepared), sets) as unknown as QueryConfig;
     const results = await (client ? this.submit(client, executions) : this.pool.query(executions));
     return (results as unknown as QueryResult<Row>[]).map(({ rows }) => rows);
@@ -143,7 +143,7 @@ export class Database implements OnApplicationShutdown {
     return client.query<Row>(asked, values as unknown[]);
   }
 
-  /** A client gives a promise only for a query of its own making. */
+  /** pg returns a promise only for a query that it makes itself: this one needs a callback. */
   private submit(client: PoolClient, executions: QueryConfig): Promise<QueryResult> {
     this.busy.ask(client);
     return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 
 /**
- * SQL condition of an UPDATE or DELETE: the row is one of the first of a selection that no other transaction has locked.
- * For work in batches that do not wait for other transactions and hold their locks briefly. The statement takes the
+ * SQL condition of an UPDATE or DELETE: the row is among the first `count` rows of a selection that no other transaction has
+ * locked. For batches that do not wait for other transactions and hold their locks briefly. The statement takes the
  * parameters of the selection.
  */
 export function isFirstUnlocked<Row extends ObjectLiteral>(selection: SelectQueryBuilder<Row>, count: number): string {

@@ -20,8 +20,8 @@ export interface OutageWatcher {
 }
 
 /**
- * Whether the database is unavailable. DatabaseListener checks its connection three times a second, and every two seconds while no request comes. Without this, a
- * database that hangs would hold every request until its statement times out.
+ * Whether the database is unavailable. DatabaseListener checks its connection three times a second, and every two seconds
+ * while no request comes. Without this, a database that hangs would hold every request until its statement times out.
  */
 @Injectable()
 export class Outage {

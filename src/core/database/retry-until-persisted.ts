@@ -11,10 +11,11 @@ const PAUSES_MS = [100, 250, 500];
 const WRONG_STATEMENT = /^42/;
 
 /**
- * Records an outcome outside of the database that cannot be undone: it retries until an outage ends, however long it is.
+ * Records the outcome of an action outside the database that cannot be undone: it retries until an outage ends, however
+ * long.
  * @param record must change nothing when it runs again, or after another process took over: name a fence
  * @param signal when it aborts, the last failure is thrown
- * @throws the error with which the database refuses the record itself
+ * @throws the database's error if it refuses the record itself
  */
 export async function retryUntilPersisted<T>(record: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let failures = 0; ; failures++) {

@@ -2,16 +2,16 @@ import { Client, type QueryResultRow } from 'pg';
 import { NotCheckable } from '#contracts';
 import { Semaphore } from '#http-client';
 
-/** Until a connection is made, and until a statement is answered, in milliseconds. */
+/** Timeout of connecting and of each statement, in milliseconds. */
 const TIMEOUT_MS = 5_000;
 
 /** DATABASE_URL is unset, and DATA_DIR has no database: the first start of the gateway makes it. */
 export class DatabaseNotMade extends Error {}
 
-/** One connection to the database, which the checks share. It is made when the first check wants it. */
+/** One connection to the database, which the checks share. It is opened when the first check needs it. */
 export class DoctorDatabase {
   private connecting?: Promise<Client>;
-  /** A connection runs one statement at a time, and pg does not queue them for much longer. */
+  /** A connection runs one statement at a time, and a later version of pg will no longer queue statements. */
   private readonly turns = new Semaphore(1);
 
   /** @param address finds the URL of the database; rejects with the reason if it has none */

@@ -36,7 +36,7 @@ export class Doctor {
     return found.flat().map((each) => ({ ...each, message: this.redact(each.message) }));
   }
 
-  /** Other servers may repeat what they were sent. */
+  /** Servers may repeat the values that they were sent. */
   private redact(text: string): string {
     return this.secrets.reduce((line, secret) => line.replaceAll(secret, '[redacted]'), text);
   }

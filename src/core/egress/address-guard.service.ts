@@ -16,8 +16,8 @@ const RESOLVE_TIMEOUT_MS = 3_000;
 const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'];
 
 /**
- * The name or address leads where no request may go. Its message is all that clients learn: what a name resolves to
- * inside the operator's network is for the log alone.
+ * The name or address leads where no request may go. Clients see only the message: the log alone says what a name resolves
+ * to inside the operator's network.
  */
 export class ForbiddenAddressError extends Error {
   readonly code = 'FORBIDDEN_ADDRESS';
@@ -47,7 +47,7 @@ export class AddressGuard {
     this.schemes = webhooks.allowHttp ? ['https:', 'http:'] : ['https:'];
   }
 
-  /** @returns the fault of a URL, or of its present addresses; a name that does not resolve yet has none */
+  /** @returns the fault of a URL, or of its current addresses; a name that does not resolve has none */
   async urlFault(text: string): Promise<string | undefined> {
     if (codePointsOf(text) > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters long`;
     // The parser silently drops line breaks and the like: the URL shown would differ from the URL called.

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /**
- * Addresses that are in no special range of IANA, but belong to the operator: the agent of Azure's virtual machines
+ * Addresses outside IANA's special ranges that belong to the operator: the agent of Azure's virtual machines
  * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16), which hands out their secrets.
  */
 const METADATA = ['168.63.129.16/32'].map((text) => ipaddr.parseCIDR(text));

@@ -1,7 +1,7 @@
 /** RFC 6761, 6.3; and the names of ::1 in /etc/hosts of distributions. */
 const LOOPBACK = /(?:^|\.)localhost$|^ip6-(?:localhost|loopback)$/;
 
-/** Servers where clouds hand out the secrets of their machines. Only their own name servers know these names. */
+/** Metadata servers of clouds, which hand out the secrets of a machine. Only the cloud's own name servers know these names. */
 const METADATA: ReadonlySet<string> = new Set([
   'metadata.google.internal',
   'metadata',

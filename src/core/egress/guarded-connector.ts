@@ -14,7 +14,7 @@ interface Options {
   answerLimitBytes: number;
 }
 
-/** Connects requests to URLs that users name: it asks the guard, and the socket goes to the address that was checked. */
+/** Connects requests to URLs that users name: the guard checks every address, and the socket goes to the checked address. */
 export function guardedConnector(
   guard: AddressGuard,
   { egressAddresses, timeoutMs, answerLimitBytes }: Options,

@@ -8,16 +8,16 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** The timeout of each question; with the second try, the resolver gives a silent name server up after six seconds. */
+/** Timeout of each question; with the second try, the resolver gives up on a silent name server after six seconds. */
 const DNS = { timeout: 2_000, tries: 2 };
 
-/** The name server is silent or fails: the system would get no better answer, but hold a thread. */
+/** The name server is silent or fails: the system would get no better answer, but would hold a thread. */
 const UNANSWERED: ReadonlySet<string | undefined> = new Set(['ETIMEOUT', 'ESERVFAIL']);
 
 /**
- * Finds addresses by DNS on the event loop, and asks the system (getaddrinfo) only for names that DNS does not have: those
- * of the hosts file, of search domains, and without a dot. Each lookup of the system holds one of the process's four
- * threads while a name server is silent: a few names of one client would stop name resolution in the whole process.
+ * Finds addresses by DNS on the event loop, and asks the system (getaddrinfo) only for names that DNS does not have: names
+ * in the hosts file, of search domains, and without a dot. A lookup of the system holds one of the process's four threads
+ * while a name server is silent: a few names of one client would stop name resolution in the whole process.
  */
 export class NameResolver {
   private readonly local = new SystemLookup();
@@ -51,7 +51,10 @@ export class NameResolver {
   }
 }
 
-/** Lookups of the system, one at a time, so that they hold one thread at most. Lookups of the same name share one. */
+/**
+ * Lookups of the system, one at a time, so that they hold at most one thread. Concurrent lookups of one name share the
+ * result.
+ */
 class SystemLookup {
   private readonly underWay = new Map<string, Promise<LookupAddress[]>>();
   private last: Promise<unknown> = Promise.resolve();

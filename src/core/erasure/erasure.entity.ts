@@ -12,7 +12,7 @@ export class ErasureEntity {
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
   @Column('integer', { default: 0 }) fence!: number;
   @Column('integer', { default: 0 }) attempts!: number;
-  /** How often in a row it failed by a fault of the gateway itself. */
+  /** How many times in a row it failed by a fault of the gateway itself. */
   @Column('integer', { default: 0 }) faults!: number;
   @Index('erasures_faulty', { where: 'faults >= 5' })
   @Timestamp({ name: 'faulted_at', nullable: true })

@@ -9,17 +9,17 @@ export interface ErasedConversation {
 /** Columns that hold personal data, by table. */
 export type PersonalColumns = Readonly<Record<string, readonly string[]>>;
 
-/** The owner of tables removes the data of a conversation from them. */
+/** The part of an erasure that the owner of some tables does: it removes the conversation's data from them. */
 export interface ErasurePart {
   /** `test/architecture` compares it with the columns that exist. */
   erases: PersonalColumns;
   /**
-   * Left out: the transaction that marks the conversation removes it.
+   * Undefined: the transaction that marks the conversation removes the data.
    *
-   * Removes everything, in batches of one transaction each. It runs twice at least, and again after a crash: what is gone
-   * already costs a look.
+   * Removes everything, in batches of one transaction each. It runs at least twice, and again after a crash: it must be
+   * cheap when nothing is left.
    * @param signal aborts between two batches
-   * @returns false: something is still in use, and the part is to run again in a second
+   * @returns false if some data is still in use: the part runs again a second later
    */
   erase?(conversation: ErasedConversation, signal: AbortSignal): Promise<boolean>;
 }

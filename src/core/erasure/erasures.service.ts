@@ -19,7 +19,7 @@ interface ErasureRow extends DueRow {
   erased_at: Date;
 }
 
-/** Removes the data of erased conversations. The owner of each table registers how. */
+/** Removes the data of erased conversations. The owner of each table registers the part that removes its rows. */
 @Injectable()
 export class Erasures implements OnModuleInit {
   private readonly parts: ErasurePart[] = [];
@@ -31,7 +31,7 @@ export class Erasures implements OnModuleInit {
     private readonly eventErasure: EventErasure,
   ) {}
 
-  /** To be called while modules initialise. */
+  /** Call it while modules initialise. */
   register(part: ErasurePart): void {
     this.parts.push(part);
   }
@@ -55,8 +55,8 @@ export class Erasures implements OnModuleInit {
   }
 
   /**
-   * A statement that was under way when the conversation was marked may write once more, until the parts have locked and
-   * changed the rows that it depends on: so all parts run a second time. Events go last, because parts find rows by them.
+   * A statement that was running when the conversation was marked may still write once, until the parts have locked and
+   * changed the rows that it depends on: so all parts run twice. Events go last, because parts find rows by them.
    */
   private async run({ conversation_id: id, environment, erased_at, fence }: ErasureRow, signal: AbortSignal) {
     let isDone = true;

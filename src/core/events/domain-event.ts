@@ -8,7 +8,7 @@ import {
   type EventType,
 } from '#contracts';
 
-/** The rows that an event is about, by UUID: the life of a message is read by them. */
+/** The rows that an event is about, by UUID: the history of a message is read by them. */
 export interface EventSubject {
   conversationId: string;
   /** AI calls for a reply: the newest message to be answered. */
@@ -17,7 +17,7 @@ export interface EventSubject {
   answersFrom?: number;
 }
 
-/** A fact, stored in the transaction that caused it, then handed to listeners in this process and to receivers. */
+/** A fact, stored in the transaction that caused it, then delivered to listeners in this process and to receivers. */
 export interface DomainEvent<T extends EventType = EventType> {
   /** UUID form of the public `evt_` id. */
   id: string;
@@ -29,7 +29,7 @@ export interface DomainEvent<T extends EventType = EventType> {
   body: string;
   /** Trace context of the span that caused it; undefined without one. */
   traceparent?: string | undefined;
-  /** Undefined: it is about no conversation. */
+  /** Undefined: the event is about no conversation. */
   subject?: EventSubject | null | undefined;
 }
 

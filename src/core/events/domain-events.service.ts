@@ -11,7 +11,7 @@ import { EventAnnouncements } from './event-announcements.service';
 import { EventEntity } from './event.entity';
 import { eventRows, STORE } from './event.rows';
 
-/** The bus: it gives committed events to the listeners of this process. What is owed because of them is in rows already. */
+/** The bus: it gives committed events to the listeners of this process. The work that they cause is already stored as rows. */
 @Injectable()
 export class DomainEvents {
   constructor(
@@ -49,8 +49,8 @@ export class DomainEvents {
   }
 
   /**
-   * Hands committed events to the listeners. Call it after the commit: before it, the workers that a listener wakes would not
-   * find what is owed.
+   * Gives committed events to the listeners. Call it after the commit: before it, the workers that a listener wakes would
+   * not find the new work.
    */
   publish(events: readonly DomainEvent[]): void {
     this.metrics.eventsRecorded(events);

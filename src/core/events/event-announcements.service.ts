@@ -9,7 +9,7 @@ const TOPIC = 'events';
 const REQUEST_TOPIC = 'events-wanted';
 /** An instance announces for this long after another asked it to, in milliseconds. */
 const REQUEST_LASTS_MS = 15_000;
-/** An instance announces together what it committed in this time, in milliseconds. */
+/** An instance announces in one batch what it committed in this time, in milliseconds. */
 const GATHER_MS = 50;
 /** Ids of one notification, which holds at most 8,000 bytes. */
 const IDS_PER_NOTIFICATION = 200;
@@ -21,9 +21,9 @@ export interface CommittedEventsWatcher {
 }
 
 /**
- * Tells the instances that ask for it which events were committed. The announcement is a statement of its own, at most 20
- * times a second: a transaction with NOTIFY takes a lock of the whole cluster when it commits. An announcement can be lost
- * with its connection, or with an instance that dies before it, and a request can be lost as well.
+ * Tells the instances that ask for it which events were committed. It announces in a statement of its own, at most 20 times
+ * a second, because a transaction with NOTIFY takes a lock of the whole cluster when it commits. An announcement is lost
+ * with its connection, or if the instance dies before it; a request can be lost as well.
  */
 @Injectable()
 export class EventAnnouncements implements OnModuleInit, BeforeApplicationShutdown {
@@ -52,12 +52,12 @@ export class EventAnnouncements implements OnModuleInit, BeforeApplicationShutdo
     });
   }
 
-  /** Asks the other instances to announce for 15 s what they commit. */
+  /** Asks the other instances to announce what they commit in the next 15 s. */
   async request(): Promise<void> {
     await this.database.query(ANNOUNCE, [REQUEST_TOPIC, this.instance]);
   }
 
-  /** A watcher also hears of this instance's own announcements as `elsewhere`. */
+  /** A watcher also gets this instance's own announcements, as `elsewhere`. */
   watch(watcher: CommittedEventsWatcher): void {
     this.watchers.push(watcher);
   }

@@ -18,7 +18,7 @@ export interface EventDeliveryRow {
   created_at: Date;
 }
 
-/** More attempts than the events of one message have, unless they are sent again by hand all the time. */
+/** More attempts than the events of one message have, unless a user resends them many times. */
 const MOST = 500;
 
 /** The attempts to deliver events, oldest first. A retry is shown while it will follow, as with a webhook's deliveries. */

@@ -3,7 +3,7 @@ import { Database } from '../database/database.service';
 import { inBatches } from '../work/batch-runs';
 import { ERASED_COLUMNS, ERASE_EVENTS, ERASURE_BATCH } from './event.rows';
 
-/** Removes the events of an erased conversation. What is owed because of them goes first: see `webhooks`. */
+/** Removes the events of an erased conversation. The `webhooks` part removes their dispatches before. */
 @Injectable()
 export class EventErasure {
   readonly erases = ERASED_COLUMNS;

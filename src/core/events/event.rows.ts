@@ -5,15 +5,15 @@ const COLUMNS =
   'id, environment, type, body, created_at, traceparent, conversation_id, message_id, answers_from' as const;
 
 /**
- * The common table expressions that store events and what is owed because of them, for the statement that causes them:
+ * The common table expressions that store events and their dispatches, for the statement that causes the events:
  * `WITH cause AS (INSERT …), ${insertEvents('$7')} SELECT …`
  *
- * Each active webhook that is subscribed gets a dispatch. There are few webhooks, and nothing locks their rows: a foreign
- * key would. The order is that of the primary key, in which all statements lock dispatches.
+ * Each active webhook that is subscribed gets a dispatch. There are few webhooks, and the statement locks none of their
+ * rows, as a foreign key would. The order is that of the primary key, in which all statements lock dispatches.
  *
- * An event of an erased conversation is not stored: its cause was under way when the conversation was erased. It is looked up by
- * its id, whatever PostgreSQL knows of the table: `NOT EXISTS` may be planned as a scan while the table is small, and a plan lasts until
- * the first statistics.
+ * An event of an erased conversation is not stored: its cause was under way when the conversation was erased. A subquery by
+ * id always uses the primary key. PostgreSQL may plan `NOT EXISTS` as a scan while the table is small, and keeps that plan
+ * until the first statistics.
  * @param parameter placeholder of the JSON that `eventRows` makes
  * @param condition SQL that must hold for an event `e` to be stored, e.g. `EXISTS (SELECT FROM cause)`
  */
@@ -57,7 +57,7 @@ export function eventRows(events: readonly DomainEvent[]): string {
 /** $1: the rows of events */
 export const STORE = statement('events-store', `WITH ${insertEvents('$1')} SELECT 1`);
 
-/** SQL: nothing is owed because of the event `old`. */
+/** SQL condition: the event `old` has no dispatches left. */
 export const IS_SETTLED = 'NOT EXISTS (SELECT FROM webhook_dispatches owed WHERE owed.event_id = old.id)';
 
 export const ERASED_COLUMNS = { events: ['body'] };
@@ -71,7 +71,7 @@ export const ERASE_EVENTS = statement(
   `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE conversation_id = $1::uuid LIMIT ${ERASURE_BATCH}) RETURNING 1`,
 );
 
-/** $1: the first id of a moment. Whether anything is owed of an event before it. */
+/** Whether an event before a moment has dispatches left. $1: the first id of the moment */
 export const HAS_DISPATCHES = statement(
   'events-have-dispatches',
   'SELECT 1 FROM webhook_dispatches WHERE event_id < $1::uuid LIMIT 1',

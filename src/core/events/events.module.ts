@@ -27,7 +27,7 @@ export class EventsModule {
         .andWhere(IS_SETTLED)
         .orderBy('old.createdAt'),
     );
-    // As above: an event stays for as long as anything is owed of it.
+    // As above: an event stays while it has dispatches.
     retention.dropDaysOf(
       'event_days',
       'events',

@@ -1,4 +1,4 @@
-/** The smallest UUIDv7 of a moment. Ids are in the order of time, so their index finds older rows. */
+/** The smallest UUIDv7 of a moment. Ids are ordered by time, so the index of the ids finds older rows. */
 export function firstIdOf(time: Date): string {
   const hex = time.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;

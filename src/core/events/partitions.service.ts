@@ -28,9 +28,9 @@ import {
 } from './partitions.rows';
 
 const LOOK_MS = 3_600_000;
-/** The length of a partition's time. The first one begins in 1970. */
+/** The period of a partition. The first period begins in 1970. */
 const PERIOD_MS = 28 * DAY_MS;
-/** Partitions are there for so long ahead. */
+/** How far ahead partitions are made. */
 const AHEAD_MS = 28 * DAY_MS;
 const TRIES = 5;
 const BETWEEN_TRIES_MS = 200;
@@ -38,7 +38,7 @@ const BETWEEN_TRIES_MS = 200;
 /** @returns false: the partition must stay for now */
 export type BeforeDrop = (rows: EntityManager, until: Date) => Promise<boolean>;
 
-/** Makes the partitions of the tables that grow with time, and drops old ones. No other class knows of partitions. */
+/** Makes the partitions of the tables that grow with time, and drops old ones. No other class handles partitions. */
 @Injectable()
 export class Partitions implements OnModuleInit {
   private readonly logger = new Logger(Partitions.name);
@@ -52,14 +52,17 @@ export class Partitions implements OnModuleInit {
     timers.every('The partitions of the time to come', LOOK_MS, () => this.createAhead());
   }
 
-  /** After a long stop there are none of the present: they are made before it has rows. The start does not wait for long reads. */
+  /**
+   * After a long stop the current period has no partition: the start makes it before it has rows, but does not wait for long
+   * reads.
+   */
   async onModuleInit(): Promise<void> {
     await this.createAhead(false);
   }
 
   /**
-   * Makes those of the time to come. Rows of a time without one are in the partition that takes everything else.
-   * @param mayReadOther whether it may read that partition where it is large
+   * Makes the partitions of coming periods. Rows of a period without a partition go to the default partition.
+   * @param mayReadOther whether it may read the default partition if that is large
    */
   async createAhead(mayReadOther = true): Promise<void> {
     for (const table of Object.keys(PARTITION_KEYS) as PartitionedTable[]) {
@@ -101,14 +104,14 @@ export class Partitions implements OnModuleInit {
       };
       const needsBound = await this.whenFree(async (rows) => {
         if (isCovered(await this.of(table, rows), first)) return false;
-        // Of a run that a crash ended.
+        // Left by a run that crashed.
         await rows.query(dropBound(other));
         if (await isTrue(rows, hasRowsElsewhere(table, other, first, until))) return false;
         if (await isTrue(rows, isSmall(other))) {
           await create(rows);
           return false;
         }
-        // The bound refuses rows: it has to be gone before the period begins.
+        // The bound refuses rows of the period: it must be gone before the period begins.
         if (!mayReadOther || from < now + DAY_MS) return false;
         await rows.query(addBound(table, other, first, until));
         return true;
@@ -140,7 +143,7 @@ export class Partitions implements OnModuleInit {
     return rows.query<PartitionRow[]>(PARTITIONS, [table]);
   }
 
-  /** A transaction of one instance at a time. @returns what `work` says; false where a lock was not free */
+  /** Runs a transaction on one instance at a time. @returns the result of `work`; false if a lock was not free */
   private async whenFree(work: (rows: EntityManager) => Promise<boolean>): Promise<boolean> {
     for (let tries = 1; tries <= TRIES; tries++) {
       try {

@@ -16,7 +16,7 @@ const INTERVAL_MS = 3_600_000;
 /** Rows that one statement deletes, so that it holds its locks briefly. */
 const BATCH = 2_000;
 
-/** Selects the rows that are too old, oldest first. @param before rows of before this time are too old */
+/** Selects the rows that are too old, oldest first. @param before rows before this time are too old */
 type OldRows<Row extends ObjectLiteral> = (rows: EntityManager, before: Date) => SelectQueryBuilder<Row>;
 
 /** A setting of how long rows are kept. */
@@ -25,14 +25,17 @@ type DaysSetting = 'audit_days' | 'delivery_days' | 'event_days';
 /** @returns how many rows it deleted; fewer than `BATCH` when no more are too old */
 type Deletion = () => Promise<number>;
 
-/** Deletes old rows, within a minute of the start and at each change of the settings, and then hourly. The owner of a table says which rows are old. */
+/**
+ * Deletes old rows: within a minute of the start, at each change of the settings, and hourly. The owner of a table says
+ * which rows are old.
+ */
 @Injectable()
 export class Retention {
   private readonly rules: Deletion[] = [];
   private readonly job: PeriodicJob;
-  /** Rules of the present run with rows left. A run does not repeat the others: a search that finds nothing takes long. */
+  /** Rules of the current run that have rows left. A run does not repeat the others: a search that finds nothing takes long. */
   private unfinished: Deletion[] = [];
-  /** Of rules of the present run. They run again with the next one. */
+  /** Failures of rules in the current run. Those rules run again in the next run. */
   private failures: unknown[] = [];
 
   constructor(
@@ -50,8 +53,8 @@ export class Retention {
   }
 
   /**
-   * Keeps the rows of each environment for the days of a setting. To be called while modules initialise.
-   * @param old with the environment of the rows; null: rows of no environment, which follow the live setting
+   * Keeps the rows of each environment for the days of a setting. Call it while modules initialise.
+   * @param old gets the environment of the rows; null: rows without an environment, which follow the live setting
    */
   keepDaysOf<Row extends ObjectLiteral>(
     setting: DaysSetting,
@@ -65,9 +68,9 @@ export class Retention {
   }
 
   /**
-   * Drops partitions that are older than the setting of both environments, before rows are deleted from the others. To be called
-   * while modules initialise, after `keepDaysOf`.
-   * @param beforeDrop what must hold or happen in the transaction of the drop, which no trigger sees
+   * Drops partitions that are older than the setting of both environments, before rows of the other partitions are deleted.
+   * Call it while modules initialise, after `keepDaysOf`.
+   * @param beforeDrop checks or work in the transaction of the drop, because a drop fires no trigger
    */
   dropDaysOf(setting: DaysSetting, table: PartitionedTable, beforeDrop?: BeforeDrop): void {
     const days = () => Math.max(...ENVIRONMENTS.map((environment) => this.settings.of(environment).retention[setting]));
@@ -77,13 +80,13 @@ export class Retention {
     });
   }
 
-  /** Keeps rows for a number of days. To be called while modules initialise. */
+  /** Keeps rows for a number of days. Call it while modules initialise. */
   keepDays<Row extends ObjectLiteral>(days: number, old: OldRows<Row>): void {
     this.add(() => days, old);
   }
 
   /**
-   * Does more than delete rows: to be called while modules initialise.
+   * For more than the deletion of rows. Call it while modules initialise.
    * @param batch @returns whether there may be more to do now
    */
   addRule(batch: () => Promise<boolean>): void {
@@ -97,7 +100,7 @@ export class Retention {
 
   private add<Row extends ObjectLiteral>(days: () => number, old: OldRows<Row>): void {
     const before = () => new Date(this.clock.now() - days() * DAY_MS);
-    // Features refer to rows of the core, and initialise after it: what was added last is deleted first.
+    // Features refer to rows of the core and initialise after it: rules run in reverse order.
     this.rules.unshift(() => deleteFirstUnlocked(old(this.rows, before()), BATCH));
   }
 

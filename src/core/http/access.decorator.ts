@@ -11,7 +11,7 @@ export type AccessRule = readonly [Scope, ...Scope[]] | 'public';
 /** The access that `RequireScope` and `Public` declare, for the guards. */
 export const Access = Reflector.createDecorator<AccessRule>();
 
-/** Where the OpenAPI document names the scope of an operation; a key needs one of several. */
+/** The extension of the OpenAPI document that names the scope of an operation; if it lists several, a key needs one of them. */
 export const REQUIRED_SCOPE = 'x-required-scope';
 
 /** The scope that a handler requires. If there are several, the key needs one of them, and a refusal names the first. */
@@ -27,8 +27,8 @@ export function Public(): MethodDecorator {
 }
 
 /**
- * A handler that answers from what it knows while the database is unavailable, for a key whose row was checked within the
- * last minute.
+ * A handler that answers from memory while the database is unavailable, for a key whose row was checked within the last
+ * minute.
  */
 export const ServedDuringOutage = Reflector.createDecorator<true>();
 

@@ -11,11 +11,14 @@ export abstract class CredentialsCheck {
   abstract check(request: FastifyRequest): void | Promise<void>;
 
   /**
-   * As `check`, by the row that was last checked within a minute.
-   * @returns whether there is one
+   * As `check`, but by the row in memory, if it was checked within the last minute.
+   * @returns whether there is such a row
    */
   abstract checkLastKnown(request: FastifyRequest): boolean;
 
-  /** The key of credentials, if it is in memory and neither revoked nor expired. It asks no database: no request may act on it. */
+  /**
+   * The key of credentials, if it is in memory and neither revoked nor expired. It does not ask the database, so no request
+   * may be admitted by it.
+   */
   abstract cached(credentials: string): Caller | undefined;
 }

@@ -5,8 +5,8 @@ import { callerOf } from './lifecycle/request-context';
 import { unknownRoute } from './lifecycle/request-hooks';
 
 /**
- * Admits keys of one environment only: `@UseGuards(new EnvironmentGuard('test'))`. For others the route does not exist,
- * whatever their body: a guard runs before it is read.
+ * Admits keys of one environment only: `@UseGuards(new EnvironmentGuard('test'))`. For other keys the route does not exist,
+ * whatever the body: a guard runs before the body is read.
  */
 export class EnvironmentGuard implements CanActivate {
   constructor(private readonly environment: Environment) {}

@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** The better one first. */
+/** The preferred encoding first. */
 const ENCODINGS = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
@@ -34,7 +34,10 @@ export class KeptFiles {
     return new KeptFiles(new Map(await Promise.all(read)));
   }
 
-  /** Answers with a file, compressed as a file beside it is if the client takes that. @returns undefined if there is no such file */
+  /**
+   * Answers with a file, compressed if a compressed file is beside it and the client accepts that.
+   * @returns undefined if there is no such file
+   */
   answer(name: string, { headers }: FastifyRequest, reply: FastifyReply): Buffer | undefined {
     const file = this.files.get(name);
     const type = TYPES[extname(name)];

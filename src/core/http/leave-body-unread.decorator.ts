@@ -1,4 +1,4 @@
 import { Reflector } from '@nestjs/core';
 
-/** The handler reads the body itself, e.g. to check a signature over its exact bytes, and only after a look at the headers. */
+/** The handler reads the body itself, after it has checked the headers, e.g. to verify a signature over the exact bytes. */
 export const LeaveBodyUnread = Reflector.createDecorator<void>();

@@ -4,12 +4,12 @@ import { runIn } from '../observability/tracing/work-context';
 import type { ResponseListener } from './lifecycle/on-response-sent';
 import { routeOf, statusOf } from './lifecycle/request-context';
 
-/** Requests of monitors tell nothing, and there are many. */
+/** Requests of monitors are many and show nothing of use. */
 const UNTRACED = /^\/(?:health|metrics|docs|dashboard)\b/;
 
 /**
- * Has everything that a request causes carry its id in the log, and belong to its span, whose parent is the client's
- * (`traceparent`). Call it after the hook that begins requests.
+ * Adds the request's id to the log lines of everything that the request causes, and makes its spans children of the request's
+ * span, whose own parent is the client's (`traceparent`). Call it after the hook that begins requests.
  */
 export function traceRequests(fastify: FastifyInstance, tracer: Tracer): void {
   fastify.addHook('onRequest', (request, _reply, done) => {

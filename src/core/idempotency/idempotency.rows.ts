@@ -1,13 +1,16 @@
 import { statement } from '../database/database.service';
 import { ENDED, leaseOf } from '../database/lease';
 
-/** How long a request that is cut off holds its key. */
+/** How long an interrupted request holds its key. */
 export const LEASE_SECONDS = 30;
 const LEASE = leaseOf(LEASE_SECONDS);
 const FORGOTTEN = `r.created_at < now() - interval '24 hours'`;
 const MINE = 'api_key_id = $1::uuid AND key = $2::text AND resource_id = $3::uuid AND outcome IS NULL';
 
-/** No row: another request holds the key, or is answered. Another id than $4: the request that held the key was interrupted. */
+/**
+ * No row: another request holds the key, or has been answered. An id other than $4: the request that held the key was
+ * interrupted.
+ */
 export const CLAIM = statement(
   'idempotency-claim',
   `INSERT INTO idempotent_requests AS r (api_key_id, key, fingerprint, resource_id, lease_until, created_at)
@@ -44,7 +47,7 @@ export const EXTEND = statement(
   'idempotency-extend',
   `UPDATE idempotent_requests SET lease_until = ${LEASE} WHERE ${MINE}`,
 );
-/** SQL of an answer without whom it is about. */
+/** SQL of an answer without its recipient and error text. */
 const emptied = (outcome: string) => `(jsonb_set(${outcome}::jsonb, '{data,recipient}', '""') #- '{data,error}')::json`;
 
 /** The conversation of the message may have been erased meanwhile. */
@@ -57,7 +60,7 @@ export const FINISH = statement(
 
 export const ERASED_COLUMNS = { idempotent_requests: ['outcome'] };
 
-/** The answers about the messages of a conversation: they are kept for a day. $1: conversation */
+/** Empties the kept answers about the messages of a conversation. $1: conversation */
 export const EMPTY_ANSWERS = statement(
   'idempotency-empty',
   `UPDATE idempotent_requests SET outcome = CASE WHEN outcome IS NOT NULL THEN ${emptied('outcome')} END
@@ -71,7 +74,7 @@ export const LAPSE = statement(
   'idempotency-lapse',
   `UPDATE idempotent_requests SET lease_until = ${ENDED} WHERE ${MINE}`,
 );
-/** A request lasts minutes at most. */
+/** Ends the leases of requests; a request lasts minutes at most, so older rows have none. */
 export const END_REQUEST_LEASES = `
   UPDATE idempotent_requests SET lease_until = ${ENDED}
   WHERE created_at > now() - interval '1 hour' AND outcome IS NULL AND lease_until > now()`;
@@ -84,8 +87,8 @@ export interface StoredRow extends Record<string, unknown> {
   fingerprint: Buffer;
   outcome: Record<string, unknown> | null;
   resource_id: string;
-  /** The process of the first request has died. */
+  /** The lease of the first request has expired: its process has died. */
   lapsed: boolean;
-  /** The message of the first request is no longer pending: it tells the answer, which the row does not hold. */
+  /** The message of the first request is no longer pending: the message holds the answer, the row does not. */
   settled: boolean;
 }

@@ -32,7 +32,7 @@ const POLL_MS = 250;
 /** API key and idempotency key. */
 type Owner = readonly [string, string];
 
-/** Failures that are replayed. After any other, nothing was done: the client may retry with the same key. */
+/** Failures that are replayed. After any other failure nothing was done, and the client may retry with the same key. */
 const OUTCOMES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['AI_PROVIDER_ERROR']);
 
 /** As stored in `idempotent_requests.outcome`. */
@@ -42,11 +42,14 @@ export interface IdempotentWork<T> {
   /** @param resourceId the UUID for the result; undefined without an Idempotency-Key */
   run(resourceId?: string): Promise<T>;
   /**
-   * As `run`, where one statement stores the result and claims the key. It must have no effect before that.
+   * As `run`, but one statement stores the result and claims the key. It must have no effect before that statement.
    * @throws KeyTakenError
    */
   runClaiming?(claim: KeyClaim): Promise<T>;
-  /** Returns the result of an earlier request, if it has one: one that was interrupted, or whose result keeps the answer. */
+  /**
+   * Returns the result of an earlier request, if there is one: of an interrupted request, or of a request whose result keeps
+   * the answer.
+   */
   recover?(resourceId: string): Promise<T | undefined>;
 }
 
@@ -58,15 +61,15 @@ export function isIdempotent(request: FastifyRequest): boolean {
 /**
  * Replays the answer of the first request to repeated ones, for 24 hours. Without the header it costs nothing.
  *
- * The claim is a row with a lease, so a repeated request waits on any instance; if the process of the first dies, the
- * repeated request takes over and first recovers an existing result. The key of a plain send is claimed by the statement
- * that stores the message, and the message keeps the answer ([ADR 117](../../../docs/adr/0117-a-live-send-commits-twice.md)).
+ * The claim is a row with a lease, so a repeated request waits on any instance; if the process of the first request dies,
+ * the repeated request takes over and first looks for an existing result. The statement that stores a plain send's message
+ * also claims its key, and the message keeps the answer ([ADR 117](../../../docs/adr/0117-a-live-send-commits-twice.md)).
  */
 @Injectable()
 export class Idempotency {
   private readonly logger = new Logger(Idempotency.name);
 
-  /** Requests of this instance that repeat one key share each look at its row. */
+  /** Requests of this instance that repeat one key share the reads of its row. */
   private readonly looks = new Map<string, Promise<StoredRow | undefined>>();
 
   constructor(
@@ -114,7 +117,10 @@ export class Idempotency {
     }
   }
 
-  /** @returns the answer, or the reason for none: another request has the key, or this one was refused before it stored anything */
+  /**
+   * @returns the answer, or why there is none: another request has the key, or this request was refused before it stored
+   *   anything
+   */
   private async runClaiming<T>(
     claim: KeyClaim,
     owner: Owner,
@@ -176,7 +182,10 @@ export class Idempotency {
     return look;
   }
 
-  /** The answer to a request whose process died. It is not kept: a pending message may fail later, and the next repetition then says so. */
+  /**
+   * The answer to a request whose process died. It is not stored: a pending message may fail later, and the next repetition
+   * then reports that.
+   */
   private async recovered<T>(owner: Owner, resourceId: string, work: IdempotentWork<T>): Promise<T | undefined> {
     const data = await work.recover?.(resourceId);
     if (data) await this.database.query(LAPSE, [...owner, resourceId]);

@@ -15,11 +15,11 @@ const CHATTER = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', '
 /** Nest logs a fault of the start with its stack, and then throws it: `main` logs it once. */
 const START_FAULTS = new Set(['ExceptionHandler', 'NestApplication']);
 
-/** Nest's logger on pino: structured JSON on stdout, pretty on a terminal. A command of the command line logs to stderr. */
+/** Nest's logger on pino: structured JSON on stdout, readable text on a terminal. Commands log to stderr. */
 export class JsonLogger implements LoggerService {
   private readonly pino: Logger;
 
-  /** @param stderr leaves stdout to the output of a command */
+  /** @param stderr keeps stdout free for the output of a command */
   constructor({ level, stderr = false }: { level: string; stderr?: boolean }) {
     const { isTTY, fd } = stderr ? process.stderr : process.stdout;
     const options: LoggerOptions = {
@@ -41,7 +41,7 @@ export class JsonLogger implements LoggerService {
         formatters: {},
       }),
     };
-    // A command ends as soon as it is done: what it logged must be out by then.
+    // A command ends as soon as it is done: its log lines must be written by then.
     this.pino = stderr && !isTTY ? pino(options, pino.destination({ dest: fd, sync: true })) : pino(options);
   }
 

@@ -16,14 +16,14 @@ export const REFUSAL_LIMITS = [
 ] as const;
 export type RefusalLimit = (typeof REFUSAL_LIMITS)[number];
 
-/** What became of a message that a platform brought. */
+/** Outcomes of a message that a platform delivered. */
 export const RECEIVE_OUTCOMES = ['stored', 'duplicate', 'failed'] as const;
 export type ReceiveOutcome = (typeof RECEIVE_OUTCOMES)[number];
 
-/** What became of a message that was given to a platform. */
+/** Outcomes of a message that was given to a platform. */
 export const SEND_OUTCOMES = ['accepted', 'failed', 'postponed'] as const;
 export type SendOutcome = (typeof SEND_OUTCOMES)[number];
 
-/** What became of a webhook attempt. */
+/** Outcomes of a webhook attempt. */
 export const WEBHOOK_OUTCOMES = ['delivered', 'retried', 'failed'] as const;
 export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];

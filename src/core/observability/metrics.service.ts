@@ -7,25 +7,28 @@ import { VERSION } from '../version';
 import { SEND_OUTCOMES, RECEIVE_OUTCOMES, REFUSAL_LIMITS, WEBHOOK_OUTCOMES } from './metric-labels';
 import type { ReceiveOutcome, RefusalLimit, SendOutcome, WebhookOutcome } from './metric-labels';
 
-/** Of requests to the gateway, in seconds. */
+/** Durations of requests to the gateway, in seconds. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 90];
-/** Of exchanges with others: platforms and receivers. */
+/** Durations of exchanges with platforms and receivers, in seconds. */
 const EXCHANGE_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** Of answers by an AI. */
+/** Durations of answers by an AI, in seconds. */
 const ANSWER_BUCKETS = [0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300, 900];
 
-/** How often the lag of the event loop is measured, in milliseconds. At prom-client's 10, measuring is most of what an idle process does. */
+/**
+ * How often the lag of the event loop is measured, in milliseconds. At prom-client's default of 10, an idle process does
+ * little else.
+ */
 const LAG_PRECISION_MS = 100;
 
-/** Gauges of prom-client that end in `_total`, which is for counters. `nodejs_active_resources` by type says the same. */
+/** Gauges of prom-client that end in `_total`, which is for counters. `nodejs_active_resources` reports the same by type. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** Models that have a label of their own, in one process: as many as the list and the settings hold at once, or nearly. */
+/** How many models have a label of their own in one process: about as many as the price list and the settings hold at once. */
 const MOST_MODELS = 64;
 /** Models without a price, and those above the limit. */
 const OTHER_MODEL = 'other';
 
-/** What the AI's provider reports for one answer. */
+/** The AI provider's report for one answer. */
 interface UsedTokens {
   input: number;
   output: number;
@@ -34,8 +37,8 @@ interface UsedTokens {
 }
 
 /**
- * Metrics for Prometheus. Labels are words of the program only, never ids, texts or addresses. On hot paths they cost a
- * few counters; values that live elsewhere are read when Prometheus asks.
+ * Metrics for Prometheus. Labels are words of the program only, never ids, texts or addresses. Hot paths only increment
+ * counters; values that live elsewhere are read when Prometheus asks.
  */
 @Injectable()
 export class Metrics implements OnApplicationShutdown {
@@ -159,7 +162,7 @@ export class Metrics implements OnApplicationShutdown {
     this.sendDurations.observe({ platform, environment }, milliseconds / 1_000);
   }
 
-  /** @param milliseconds since the first message that is answered came */
+  /** @param milliseconds since the arrival of the first message that is answered */
   replied(platform: Platform, environment: Environment, milliseconds: number): void {
     this.replies.observe({ platform, environment }, Math.max(0, milliseconds) / 1_000);
   }
@@ -228,7 +231,7 @@ export class Metrics implements OnApplicationShutdown {
     return this.models.has(model) ? model : OTHER_MODEL;
   }
 
-  /** Prometheus sees the first of something only if it has seen none before. */
+  /** Prometheus notices the first increment of a counter only if it has seen the counter at zero before. */
   private beginAtZero(): void {
     for (const limit of REFUSAL_LIMITS) this.refusals.inc({ limit }, 0);
     for (const outcome of WEBHOOK_OUTCOMES) this.webhookAttempts.inc({ outcome }, 0);

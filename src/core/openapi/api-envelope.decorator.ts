@@ -18,12 +18,12 @@ export function ApiEnvelope(model: Type, { status = 200, array = false, example 
   return envelope(status, status === 201 ? 'Created.' : 'Success.', data, model, MetaDto);
 }
 
-/** Documents a successful answer with a page of a list. @param others what its items may be as well */
+/** Documents a successful answer with a page of a list. @param others further classes that its items may have */
 export function ApiPage(model: Type, ...others: Type[]) {
   return ApiPageWithMeta(PageMetaDto, model, ...others);
 }
 
-/** As {@link ApiPage}, for a list that tells more in its `meta`. */
+/** As {@link ApiPage}, for a list with further fields in its `meta`. */
 export function ApiPageWithMeta(meta: Type<PageMetaDto>, model: Type, ...others: Type[]) {
   const [item, ...rest] = [model, ...others].map((each) => ({ $ref: getSchemaPath(each) }));
   const items = rest.length > 0 ? { anyOf: [item!, ...rest] } : item!;
@@ -31,7 +31,7 @@ export function ApiPageWithMeta(meta: Type<PageMetaDto>, model: Type, ...others:
   return applyDecorators(ApiExtraModels(meta, ...others), envelope(200, 'A page of the list.', data, model, meta));
 }
 
-/** Documents a successful answer whose data no class describes. */
+/** Documents a successful answer whose data is not described by a class. */
 export function ApiEnvelopeOf(meta: Type<MetaDto>, data: object) {
   return envelope(200, 'Success.', data, meta, meta);
 }

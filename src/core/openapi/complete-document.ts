@@ -59,7 +59,7 @@ const COMMON: readonly ErrorCode[] = [
 
 /**
  * Completes a document from the handlers' declarations: the errors of each operation, the headers of its answers, examples,
- * and the events that the gateway posts.
+ * and the events that the gateway posts to receivers.
  */
 export function completeDocument(written: OpenAPIObject): OpenAPIObject {
   const document = toJsonSchema(written);
@@ -88,7 +88,7 @@ function completeOperation(operation: Operation, schemas: Schemas): void {
     const success = response.content?.[JSON_TYPE];
     if (success) success.example = exampleOf(success.schema, schemas);
   }
-  // Explicit: without it, a reader could not tell a public operation from a forgotten declaration.
+  // An explicit empty list: a reader must be able to tell a public operation from a forgotten declaration.
   operation.security ??= [];
   Object.assign(operation.responses, errorResponses(codesOf(operation, schemas)));
   const replays = operation.parameters?.some(({ name }) => name === 'Idempotency-Key') ?? false;
@@ -105,7 +105,7 @@ function completeBody(operation: Operation, schemas: Schemas): void {
   closeSchema(body.schema, schemas);
   body.examples = examples;
   const { required = [], minProperties = 0 } = body.schema.$ref ? schemas[componentOf(body.schema.$ref)]! : body.schema;
-  // None counts as an empty object.
+  // An empty body counts as an empty object.
   operation.requestBody!.required = required.length > 0 || minProperties !== 0;
 }
 

@@ -15,7 +15,7 @@ answers like the platforms and the AI but calls neither.
 Where a client cannot set a header, the query parameter \`api_key\` may carry the key. That is less secure, as query strings
 may be logged; the header wins over it.`;
 
-/** In the order in which a new user needs them. */
+/** In the order in which a new user needs the tags. */
 const TAGS: readonly [name: string, description: string][] = [
   ['Messages', 'Send messages, and read what was sent and received.'],
   ['Conversations', 'Conversations with people: list them, take them over, clear their context, erase their data.'],
@@ -37,7 +37,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['Health', 'For load balancers: no key, no envelope.'],
 ];
 
-/** Swagger UI has scripts of its own alone, styles in its page, and pictures as data. */
+/** Swagger UI loads only its own scripts, has styles in its page and pictures as data URLs. */
 const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -65,7 +65,7 @@ export async function installDocumentation(app: NestFastifyApplication): Promise
     if (routeOf(request)?.startsWith('/docs')) reply.header('content-security-policy', CONTENT_POLICY);
     done();
   });
-  // The module's own route for them reads the package's folder at each request.
+  // The Swagger module's own route for these files reads the package's folder at each request.
   const folder = dirname(createRequire(__filename).resolve('swagger-ui-dist/absolute-path.js'));
   const files = await KeptFiles.read(folder, PAGE_FILES);
   for (const name of PAGE_FILES) fastify.get(`/docs/${name}`, (request, reply) => files.answer(name, request, reply));

@@ -177,7 +177,7 @@ function errorSchema(code: ErrorCode): JsonSchema {
   });
 }
 
-/** The body of an answer with one of the codes. Clients tell them apart by `error.code`. */
+/** The body of an answer with one of the codes. Clients distinguish the schemas by `error.code`. */
 function bodySchema(codes: readonly ErrorCode[], description: string): JsonSchema {
   const error: JsonSchema = {
     description: 'What went wrong.',

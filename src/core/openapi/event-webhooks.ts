@@ -14,7 +14,7 @@ const header = (name: string, description: string, example: string, required = t
 const DELIVERY = publicIdSchema('delivery').example;
 const EVENT = publicIdSchema('event');
 
-/** The headers of a delivery, beside its media type. */
+/** The headers of a delivery, besides its media type. */
 const HEADERS = [
   header(
     'X-Service-Signature',
@@ -45,7 +45,7 @@ const RESPONSES = {
   '5XX': { description: 'The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12.' },
 };
 
-/** The `webhooks` of the document: each event, as the gateway posts it to the receivers that are subscribed to it. */
+/** The `webhooks` of the document: each event, as the gateway posts it to subscribed receivers. */
 export const EVENT_WEBHOOKS = Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: delivery(type) }]));
 
 function delivery(type: EventType) {

@@ -5,7 +5,7 @@ export const EXAMPLE_TIME = '2026-01-31T12:00:00.000Z';
 
 /**
  * Builds an example of a schema from the examples, first words and smallest numbers of its parts. An object gets only its
- * required fields. A text without an example yields none: a test reports it.
+ * required fields. A text without an example gives undefined: a test reports it.
  */
 export function exampleOf(schema: JsonSchema, components: Record<string, JsonSchema>): unknown {
   if (schema.$ref) return exampleOfComponent(schema, components);
@@ -22,7 +22,7 @@ export function exampleOf(schema: JsonSchema, components: Record<string, JsonSch
   return simpleExample(schema);
 }
 
-/** The example of the class comes before those of its fields, and that of the reference before both. */
+/** The class's example overrides those of its fields, and the reference's example overrides both. */
 function exampleOfComponent({ $ref, example }: JsonSchema, components: Record<string, JsonSchema>): unknown {
   const name = componentOf($ref!);
   const built = exampleOf(components[name]!, components);

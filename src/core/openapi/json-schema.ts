@@ -43,7 +43,7 @@ function flattened(schema: JsonSchema): JsonSchema {
 
 function withoutNullable(schema: JsonSchema): JsonSchema {
   const { nullable, $ref, ...rest } = schema;
-  // A property of that name is a schema, not a flag.
+  // A property named `nullable` is a schema, not a flag.
   if (typeof nullable !== 'boolean') return schema;
   if (!nullable) return { ...rest, ...($ref && { $ref }) };
   if ($ref) return { ...rest, anyOf: [{ $ref }, { type: 'null' }] };
@@ -59,12 +59,12 @@ export function componentOf($ref: string): string {
   return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
-/** `MessageDto` → `Message`: readers of the document know the thing, not our class. */
+/** `MessageDto` → `Message`: readers of the document do not know our classes. */
 export function schemaName(className: string): string {
   return className.replace(/Dto$/, '');
 }
 
-/** Gives the schemas of a document, and what refers to them, their names without `Dto`. */
+/** Removes `Dto` from the names of a document's schemas, and from the references to them. */
 export function withSchemaNames<T>(node: T): T {
   if (Array.isArray(node)) return node.map(withSchemaNames) as T;
   if (typeof node !== 'object' || node === null) return node;

@@ -1,6 +1,6 @@
 const names = new Set<string>();
 
-/** Documents that an object of the class has at least one field. Its name is that of its schema. */
+/** Documents that an object of the class has at least one field. The class and its schema have the same name. */
 export function NeverEmpty(): ClassDecorator {
   return ({ name }) => void names.add(name);
 }

@@ -16,7 +16,7 @@ export interface FindList<Row> {
   query: Readonly<ListQuery>;
 }
 
-/** A page of a list that is counted row by row. Page and total come from one snapshot, so that they agree. */
+/** A page of a list that is counted row by row. Page and total come from one snapshot, so they are consistent. */
 export async function findPage<Row extends object, Item>(
   repository: Repository<Row>,
   { where, sort, query }: FindList<Row>,

@@ -4,12 +4,12 @@ import { composedStatement, statement, type Statement } from '../database/databa
 import { ISO_TIMES } from './iso-times';
 import type { SortField } from './sort';
 
-/** By its text, so that no text is hashed for its name at each request. */
+/** By text, so that a request does not hash the text for the statement's name. */
 const named = new LRUCache<string, Statement>({ max: 500 });
 
 /**
- * The statement of a list, with moments as ISO 8601 text. A statement that sorts by several fields has no name and is parsed
- * each time: callers may ask for hundreds of such orders, and a connection keeps every named statement.
+ * The statement of a list, with timestamps as ISO 8601 text. A statement that sorts by several fields has no name and is
+ * parsed each time: callers may ask for hundreds of orders, and a connection keeps every named statement.
  * @param order from parseSort: the requested fields, and `id`
  */
 export function listStatement(prefix: string, text: string, order: readonly SortField[]): Statement {
@@ -22,7 +22,7 @@ export function listStatement(prefix: string, text: string, order: readonly Sort
   return list;
 }
 
-/** SQL conditions of a time range, with the moments visible to the planner. */
+/** SQL conditions of a time range, with the bounds visible to the planner. */
 export function createdWithin<Moment>(
   { from, until }: { from?: Moment; until?: Moment },
   bindings: Pick<Bindings<Moment>, 'inSight'>,

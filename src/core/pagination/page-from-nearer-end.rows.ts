@@ -1,11 +1,11 @@
 import { orderBy, type SortField } from './sort';
 
 /**
- * SQL of the `id`s of a page, read from the nearer end of its list. The statement skips the rows before the page in an
- * index.
+ * SQL of the `id`s of a page, read from the nearer end of its list. To skip the rows before the page, the statement reads
+ * only an index.
  * @param rows FROM and WHERE of the list
  * @param limit SQL of a bigint, as is `offset`
- * @returns the page, and the tables that it needs beside one named `counted`, which has the list's `total`
+ * @returns the page, and the tables that it needs besides `counted`, which has the list's `total`
  */
 export function pageFromNearerEnd({
   rows,

@@ -39,9 +39,10 @@ export function orderBy(fields: readonly SortField[]): string {
 }
 
 /**
- * The same for a query builder. Nulls come last, as PostgreSQL has it in ascending order.
+ * The same for a query builder. Nulls come last, as PostgreSQL sorts them in ascending order.
  * @param alias of the entity that has the properties
- * @param isNullable whether a property may be null: only then, as an index has no other order of nulls
+ * @param isNullable whether a property may be null: only then the order says NULLS LAST, which an index in its usual order
+ *   cannot serve
  */
 export function orderOf(
   fields: readonly SortField[],

@@ -2,7 +2,10 @@ import ipaddr from 'ipaddr.js';
 
 const PREFIX_PARTS = 4;
 
-/** The address as which a client is counted: an IPv4 address, or the /64 of an IPv6 address, which one client has whole. */
+/**
+ * The address under which a client is counted: an IPv4 address, or the /64 of an IPv6 address, because one client has a
+ * whole /64.
+ */
 export function addressGroup(address: string): string {
   if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;
   const { parts } = ipaddr.IPv6.parse(address);

@@ -1,7 +1,7 @@
 /**
- * A window is divided into buckets. A request counts in its bucket and leaves with the newest request there, so that memory
- * is bounded and the limit is never exceeded. In return, some clients wait up to one bucket longer than necessary, but never
- * longer than a window.
+ * A window is divided into buckets. A request counts in its bucket, and stays counted until the bucket's newest request
+ * leaves the window. This bounds memory, and the limit is never exceeded; but some clients wait up to one bucket longer than
+ * necessary, though never longer than a window.
  */
 export interface Buckets {
   readonly windowMs: number;

@@ -8,8 +8,8 @@ export interface WindowState {
 }
 
 /**
- * The tighter window of an allowed request: the one with the fewest requests left; if equal, the one that frees last. A client
- * that has none left waits until the reset, and must then not be refused by the other window.
+ * Describes the tighter window of an allowed request: the window with the fewest requests left; if equal, the one that frees
+ * last. A client with no requests left waits until the reset, and must then not be refused by the other window.
  */
 export function allowed(windows: readonly Window[], states: readonly WindowState[], nowMs: number): LimitDecision {
   let tightest = 0;
@@ -26,7 +26,7 @@ export function allowed(windows: readonly Window[], states: readonly WindowState
   return { allowed: true, limit, remaining: fewest, resetAt, windowSeconds: seconds };
 }
 
-/** The full window that stays full longest, so that `limit`, `resetAt` and `retryAfterSeconds` agree. */
+/** Describes the full window that stays full longest, so that `limit`, `resetAt` and `retryAfterSeconds` agree. */
 export function refused(windows: readonly Window[], states: readonly WindowState[], nowMs: number): LimitDecision {
   let tightest = -1;
   for (let index = 0; index < windows.length; index++) {
@@ -41,12 +41,12 @@ export function refused(windows: readonly Window[], states: readonly WindowState
     remaining: 0,
     resetAt: resetOf(states[tightest]!, seconds, nowMs),
     windowSeconds: seconds,
-    // It exceeds a window only after the clock was set back.
+    // The time exceeds a window only after the clock was set back.
     retryAfterSeconds: Math.min(Math.max(1, Math.ceil((freeAt - nowMs) / 1_000)), seconds),
   };
 }
 
-/** The next whole second, but at most one window from now: no request counts for longer. */
+/** The next whole second, but at most one window from now: no request counts longer than a window. */
 function resetOf({ freeAt }: WindowState, seconds: number, nowMs: number): number {
   return Math.min(Math.ceil(freeAt / 1_000), Math.floor(nowMs / 1_000) + seconds);
 }

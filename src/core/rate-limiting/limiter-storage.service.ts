@@ -4,7 +4,7 @@ import { RateLimiter, type Companion, type JointDecision, type LimitDecision, ty
 
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** The limiter as the storage of @nestjs/throttler. */
+/** Adapts the limiter to @nestjs/throttler's storage. */
 @Injectable()
 export class LimiterStorage implements ThrottlerStorage {
   constructor(private readonly limiter: RateLimiter) {}
@@ -14,7 +14,7 @@ export class LimiterStorage implements ThrottlerStorage {
     return this.limiter.hit(key, windows);
   }
 
-  /** The same with a message, in the same step. */
+  /** As `hit`, and counts a message in the same step. */
   hitBoth(key: string, windows: readonly Window[], companion: Companion): JointDecision | Promise<JointDecision> {
     return this.limiter.hitBoth(key, windows, companion);
   }

@@ -11,7 +11,7 @@ function makeSut(): { sut: LocalLimiter; clock: { now(): number; advance(ms: num
   return { sut: new LocalLimiter(clock), clock };
 }
 
-/** The most events in any interval of `lengthMs` without its start: one window after an event there is room again. */
+/** The most events in any interval of `lengthMs`, without its start: one window after an event there is room for another. */
 function mostIn(times: number[], lengthMs: number): number {
   return Math.max(0, ...times.map((end) => times.filter((time) => time <= end && time > end - lengthMs).length));
 }

@@ -35,7 +35,7 @@ export class LocalLimiter implements RateLimiter {
     return { decision, companion: { decision: further, giveBack } };
   }
 
-  /** The refusal of a hit; undefined if it would be allowed. Counts nothing. */
+  /** The refusal that a hit would get; undefined if it would be allowed. Counts nothing. */
   refusal(key: string, windows: readonly Window[]): LimitDecision | undefined {
     const now = this.clock.now();
     return refusalOf(this.logsOf(key, windows, now), windows, now);
@@ -45,7 +45,7 @@ export class LocalLimiter implements RateLimiter {
     return this.keys.size;
   }
 
-  /** Counts a request no longer that was counted at `atMs` or after it. */
+  /** No longer counts the request that was counted at `atMs`. */
   private remove(key: string, atMs: number): void {
     for (const log of this.keys.get(key) ?? []) log.remove(atMs, this.clock.now());
   }

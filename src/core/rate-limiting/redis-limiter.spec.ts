@@ -74,10 +74,10 @@ describeWithRedis(RedisLimiter.name, () => {
       }
       await sleep(decision.retryAfterSeconds! * 1_000);
     }
-    // Three, then at least one after the wait.
+    // Three, then at least one more after the wait.
     expect(accepted.length).toBeGreaterThanOrEqual(4);
     const fourthLater = accepted.slice(3).map((time, index) => time - accepted[index]!);
-    // Redis' clock decides; ours may be read some milliseconds before or after it.
+    // Redis' clock decides; this machine's clock may be read some milliseconds before or after it.
     expect(Math.min(...fourthLater)).toBeGreaterThan(950);
   });
 
@@ -95,7 +95,7 @@ describeWithRedis(RedisLimiter.name, () => {
     const sut = await makeSut();
     const windows = [{ limit: 1, seconds }];
     for (const decision of [await sut.hit('longest', windows), await sut.hit('longest', windows)]) {
-      // Redis' clock decides; ours may be read some milliseconds before it.
+      // Redis' clock decides; this machine's clock may be read some milliseconds before it.
       expect(decision.resetAt * 1_000).toBeLessThanOrEqual(Date.now() + seconds * 1_000 + 5);
       expect(decision.retryAfterSeconds ?? 0).toBeLessThanOrEqual(seconds);
     }
@@ -121,7 +121,7 @@ describeWithRedis(RedisLimiter.name, () => {
     const message = { key: 'late', windows: [{ limit: 3, seconds: 1 }] };
     const late = await sut.hitBoth('joint with late', [MINUTE], message);
     await sleep(1_010);
-    // In one round trip, whatever the machine does meanwhile.
+    // In one round trip, so that the speed of the machine does not matter.
     const next = sut.hitBoth('joint with late', [MINUTE], message);
     late.companion!.giveBack();
     const last = sut.hit(message.key, message.windows);
@@ -200,7 +200,7 @@ describeWithRedis(RedisLimiter.name, () => {
     for (const remaining of [3, 2]) expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining });
     other = await startRedis(other.port);
     await until(() => sut.healthy);
-    // It came back empty.
+    // Redis came back empty.
     expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 4 });
     await other!.stop();
     expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 0 });

@@ -8,22 +8,22 @@ import type { Companion, JointDecision, LimitDecision, RateLimiter, Window } fro
 import { GIVE_BACK_SCRIPT, SLIDING_WINDOW_SCRIPT } from './sliding-window.script';
 
 /**
- * A request waits for Redis this long; then this process counts it, and the next ones without waiting. With a shorter
- * timeout, a busy machine would look like an outage, in which instances together exceed a limit.
+ * A request waits for Redis this long, in milliseconds; then this process counts it, and the next requests without waiting.
+ * With a shorter timeout a busy machine would look like an outage, in which the instances together exceed a limit.
  */
 const TIMEOUT_MS = 250;
 const PROBE_EVERY_MS = 500;
-/** After a probe without an answer for this long, the limiter opens a new connection. */
+/** If a probe has no answer for this long, in milliseconds, the limiter opens a new connection. */
 const PROBE_TIMEOUT_MS = 5_000;
-/** The start waits this long for the first connection. */
+/** The start waits this long for the first connection, in milliseconds. */
 const START_TIMEOUT_MS = 1_000;
 
 /**
- * The version of the stored format; instances of another version count apart. It is the hash tag of all limits: Redis
- * Cluster runs a script only on keys of one slot, and replies of every conversation share a limit.
+ * The version of the stored format; instances of another version count separately. The prefix is the hash tag of all limits:
+ * Redis Cluster runs a script only on keys of one slot, and the replies of all conversations share a limit.
  */
 const KEY_PREFIX = '{gateway:limit:3}:';
-/** The answer of a cluster's node to a command about a slot of another node. No host: the host that was asked. */
+/** A cluster node's answer to a command about a slot of another node. An empty host means the host that was asked. */
 const MOVED = /^MOVED \d+ (?<host>.*):(?<port>\d+)$/;
 
 interface LimitCommands {
@@ -32,8 +32,9 @@ interface LimitCommands {
 }
 
 /**
- * Counts in Redis, for all instances together: one script call per hit, the calls of a tick in one round trip. While Redis
- * is unavailable or slow, each instance decides alone, at once and without an error, by what it allowed itself.
+ * Counts in Redis, for all instances together: one script call per hit; the calls of one tick share a round trip. While
+ * Redis is unavailable or slow, each instance decides alone, at once and without an error, by the requests that it has
+ * allowed itself.
  */
 export class RedisLimiter implements RateLimiter, OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(RedisLimiter.name);
@@ -54,14 +55,14 @@ export class RedisLimiter implements RateLimiter, OnModuleInit, OnApplicationShu
     const redis = new Redis(url, {
       lazyConnect: true,
       enableAutoPipelining: true,
-      // The local limiter has counted a hit that Redis did not answer: ioredis must not queue it or send it again.
+      // The local limiter counts a hit that Redis did not answer: ioredis must not queue it or send it again.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
       connectTimeout: 5_000,
       disconnectTimeout: 500,
       retryStrategy: (attempt) => {
-        // The node that a cluster named is gone: the first one knows which node has taken its slots over.
+        // The node that a cluster named is gone: the configured node knows which node has taken over its slots.
         if (attempt > 1) Object.assign(redis.options, { host, port });
         return Math.min(attempt * 50, 1_000);
       },
@@ -112,7 +113,10 @@ export class RedisLimiter implements RateLimiter, OnModuleInit, OnApplicationShu
     return this.answerOf(this.count({ key, windows }, companion), decide, alone);
   }
 
-  /** Notes an allowed request in this process too: in an outage of Redis the key gets no more from this instance. */
+  /**
+   * Counts an allowed request in this process too: in an outage of Redis, this instance allows the key no more than its
+   * limit.
+   */
   private noted(key: string, windows: readonly Window[], decision: LimitDecision): LimitDecision {
     if (decision.allowed) this.local.hit(key, windows);
     return decision;
@@ -128,7 +132,7 @@ export class RedisLimiter implements RateLimiter, OnModuleInit, OnApplicationShu
   private giveBack({ key, windows }: Companion, countedAt: number): void {
     const keys = keysOf({ key, windows });
     const lengths = windows.map(({ seconds }) => bucketsOf(seconds).windowMs);
-    // A message that stays counted is one too few for the client, for a minute.
+    // If this fails, the message stays counted: the client may send one fewer for a minute.
     void this.redis.slidingWindowGiveBack(keys.length, ...keys, countedAt, ...lengths).catch(() => undefined);
   }
 
@@ -193,7 +197,7 @@ export class RedisLimiter implements RateLimiter, OnModuleInit, OnApplicationShu
     }
   }
 
-  /** Runs the script itself: a server that answers PING may still refuse to count (read-only replica, out of memory). */
+  /** Runs the script itself: a server that answers PING may still be unable to count (read-only replica, out of memory). */
   private async answersInTime(): Promise<boolean> {
     const started = performance.now();
     const timeout = setTimeout(() => this.redis.disconnect(true), PROBE_TIMEOUT_MS);
@@ -210,7 +214,7 @@ export class RedisLimiter implements RateLimiter, OnModuleInit, OnApplicationShu
     }
   }
 
-  /** Connects to the node of a cluster that holds the limits: all of them are in one slot. */
+  /** Connects to the cluster node that holds the limits: all limits are in one slot. */
   private followTo(node: Record<string, string> | undefined): void {
     if (!node) return;
     const { host, port } = node;
@@ -230,7 +234,7 @@ function argumentsOf(windows: readonly Window[]): number[] {
   });
 }
 
-/** @param first index of the windows among all that were asked for: 0 for the request's, others for its companion's */
+/** @param first index of the first of these windows in the call: 0 for the request's, more for its companion's */
 function decisionOf(answer: number[], windows: readonly Window[], first = 0): LimitDecision {
   const states = windows.map((_, index): WindowState => ({
     used: answer[2 * (first + index) + 3]!,

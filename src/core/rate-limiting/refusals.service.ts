@@ -4,7 +4,10 @@ import { Siblings } from '../cluster/siblings.service';
 import { addressGroup } from './address-group';
 import { LocalLimiter } from './local-limiter';
 
-/** Refused requests of one address in any minute before it has to wait; those of an address or a key that have their own audit rows. */
+/**
+ * Refused requests of an address in any minute before it must wait; also the refusals of an address or key that get audit
+ * rows of their own.
+ */
 export const REFUSALS_PER_MINUTE = 60;
 
 const WINDOWS = [{ limit: REFUSALS_PER_MINUTE, seconds: 60 }];
@@ -17,7 +20,10 @@ interface Refusal {
   of: string;
 }
 
-/** The requests that this instance refused in the last minute, all its processes together: by address without a valid key, else by key. */
+/**
+ * Counts the requests that this instance's processes refused in the last minute: by address without a valid key, else by
+ * key.
+ */
 @Injectable()
 export class Refusals {
   private readonly limiters: Readonly<Record<Kind, LocalLimiter>>;
@@ -34,12 +40,12 @@ export class Refusals {
     siblings.onTold(TOPIC, ({ kind, of }: Refusal) => void this.limiters[kind].hit(of, WINDOWS));
   }
 
-  /** @returns whether it is one of the first of the minute */
+  /** @returns whether the refusal is within the limit of the minute */
   count(address: string): boolean {
     return this.hit('address', addressGroup(address));
   }
 
-  /** A preflight request has no key by design: many of them do not make the address wait. @returns as `count` */
+  /** Preflight requests carry no key by design: many of them do not make the address wait. @returns as `count` */
   countPreflight(address: string): boolean {
     return this.hit('preflight', addressGroup(address));
   }
@@ -49,14 +55,14 @@ export class Refusals {
     return this.hit('key', keyId);
   }
 
-  /** Whether a further refusal would be one too many. */
+  /** Whether a further refusal would exceed the limit. */
   isOver(address: string): boolean {
     return this.limiters.address.refusal(addressGroup(address), WINDOWS) !== undefined;
   }
 
   private hit(kind: Kind, of: string): boolean {
     const { allowed } = this.limiters[kind].hit(of, WINDOWS);
-    // An address over the limit here is over it in the other processes as well.
+    // If the address is over the limit here, it is over the limit in the other processes as well.
     if (allowed) this.siblings.tell(TOPIC, { kind, of } satisfies Refusal);
     return allowed;
   }

@@ -1,12 +1,12 @@
 /**
  * WindowLog in Redis, all windows of a key in one step.
  *
- * KEYS: a list per window. ARGV, three for each: limit, length of the window (ms), width of a bucket (ms). Then how many of
- * the windows are the request's: the others are its companion's, which counts only if the request does.
- * A list holds `newest:total` of each bucket in order of time, its newest request (Unix ms) and a running total; its head
- * is the newest bucket that has left, so that requests in the window = total of the tail − total of the head.
+ * KEYS: a list per window. ARGV: limit, length (ms) and bucket width (ms) of each window; then how many of the windows are
+ * the request's. The other windows are its companion's, which counts only if the request does.
+ * A list holds `newest:total` of each bucket in order of time: its newest request (Unix ms) and a running total. Its head is
+ * the newest bucket that has left, so that requests in the window = total of the tail − total of the head.
  * Answers: whether the request and its companion are allowed (1 or 0), Redis' clock (Unix ms), then used and freeAt (Unix
- * ms) of each window, as WindowState.
+ * ms) of each window, as in WindowState.
  */
 export const SLIDING_WINDOW_SCRIPT = `
 local time = redis.call('TIME')
@@ -80,9 +80,9 @@ return answer
 `;
 
 /**
- * Counts a request no longer, in the windows that are not over: in the others it has left, and later requests stay counted.
- * KEYS: its lists. ARGV: Redis' clock (Unix ms) when it was counted, then the length of each window (ms). Its bucket is the
- * first whose newest request is not older; all running totals from there on have it.
+ * No longer counts a request, in the windows that are not over: from the other windows it has already left, and later
+ * requests stay counted. KEYS: its lists. ARGV: Redis' clock (Unix ms) when it was counted, then the length of each window
+ * (ms). Its bucket is the first bucket whose newest request is not older than it; that total and all later ones include it.
  */
 export const GIVE_BACK_SCRIPT = `
 local time = redis.call('TIME')

@@ -11,10 +11,16 @@ export interface LimitDecision {
   readonly limit: number;
   /** Requests left after this one. */
   readonly remaining: number;
-  /** Unix seconds from which at least one more request fits into the window than now; at most a window away, so it may be a fraction early. */
+  /**
+   * Unix seconds from which at least one more request fits than now; at most a window away, so it may be a fraction of a
+   * second early.
+   */
   readonly resetAt: number;
   readonly windowSeconds: number;
-  /** Only for a refused request: after this many seconds every window has room again. At least 1, at most the longest window. */
+  /**
+   * Only for a refused request: after this many seconds every window has room again. From 1 to the length of the longest
+   * window.
+   */
   readonly retryAfterSeconds?: number;
 }
 
@@ -26,7 +32,7 @@ export interface Companion {
 
 export interface CountedCompanion {
   readonly decision: LimitDecision;
-  /** Counts it no longer. Nothing waits for it. */
+  /** No longer counts the message. Nothing waits for this. */
   giveBack(): void;
 }
 
@@ -38,12 +44,12 @@ export interface JointDecision {
 
 /** The limiter of this deployment, and the token under which Nest injects it. */
 export abstract class RateLimiter {
-  /** False while each instance counts by itself, though they should count together. */
+  /** False while each instance counts alone, although a shared count is configured. */
   abstract readonly healthy: boolean;
   /**
-   * Counts one request in all windows, or in none if one of them is full. It never allows more requests than the limit in any
-   * interval of a window's length, without its start. Use the same window lengths for the same key; limits may change.
-   * Synchronous unless it has to ask Redis.
+   * Counts one request in all windows, or in none if one of them is full. It never allows more requests than the limit in
+   * any interval of a window's length, without its start. Use the same window lengths for the same key; limits may change.
+   * Synchronous unless it must ask Redis.
    * @param windows at least one
    */
   abstract hit(key: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision>;

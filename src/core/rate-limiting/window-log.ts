@@ -1,13 +1,12 @@
 import { bucketsOf, type Buckets } from './buckets';
 import type { WindowState } from './decision';
 
-/** Dropped entries stay at the front until there are this many, so that a drop does not move the array. */
+/** Dropped entries stay at the front until there are this many, so that not every drop moves the array. */
 const COMPACT_AT = 64;
 
 /**
  * The requests of one key in one window: a queue of used buckets, each with its newest request (Unix ms) and the running
- * total up to and including it.
- * The number of requests in the window is the difference of two totals.
+ * total up to and including it. The number of requests in the window is the difference of two totals.
  */
 export class WindowLog {
   private readonly buckets: Buckets;
@@ -45,7 +44,10 @@ export class WindowLog {
     }
   }
 
-  /** Counts a request no longer that was recorded at `timeMs`, unless its window is over: later requests stay counted. */
+  /**
+   * No longer counts a request that was recorded at `timeMs`, unless its window is over: then only later requests are
+   * counted.
+   */
   remove(timeMs: number, nowMs: number): void {
     if (timeMs + this.buckets.windowMs <= nowMs) return;
     const first = this.newest.findIndex((newest, index) => index >= this.head && newest >= timeMs);

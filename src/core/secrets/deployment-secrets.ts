@@ -18,11 +18,12 @@ export class DeploymentSecrets {
   ) {}
 }
 
-/** A secret differs from the one that the database's rows were made with: the gateway could not read them. */
+/** A secret differs from the one that the database's rows were made with, so the gateway could not read them. */
 export class SecretMismatchError extends Error {}
 
 /**
- * Reads the secrets from the configuration, or the pepper from its file under the data directory, which it creates once.
+ * Reads the secrets from the configuration. Without a configured pepper it reads the pepper's file under the data directory,
+ * which it creates once.
  * @throws SecretMismatchError if the database was used with other secrets
  */
 export async function loadDeploymentSecrets(
@@ -51,7 +52,7 @@ export const SECRET_VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The secrets that a start would use. Makes none: without a pepper there are none.
+ * The secrets that a start would use; undefined if there is no pepper yet. It creates none.
  * @throws when the file of the pepper cannot be read or is damaged
  */
 export async function configuredSecrets(configuration: Configuration): Promise<DeploymentSecrets | undefined> {

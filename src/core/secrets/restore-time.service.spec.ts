@@ -5,7 +5,7 @@ import { RestoreTime } from './restore-time.service';
 describe(RestoreTime, () => {
   it.each([
     ['2026-11-23T10:00:00.900Z', '2026-11-23T09:59:59Z', true],
-    // A platform that tells whole seconds says this of a message 50 ms after the restore.
+    // A platform that reports whole seconds gives this time for a message 50 ms after the restore.
     ['2026-11-23T10:00:00.900Z', '2026-11-23T10:00:00Z', false],
     [undefined, '1970-01-01T00:00:00Z', false],
   ])('restored at %s: what was sent at %s is from before: %s', async (value, sentAt, expected) => {

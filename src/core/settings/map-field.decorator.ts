@@ -14,11 +14,11 @@ export interface MapOf {
   maxName: number;
   /** A regular expression that each name must match; default: any name. */
   namePattern?: string;
-  /** Most entries. */
+  /** The most entries that the map may have. */
   max: number;
 }
 
-/** A map of objects by any name, of which a change sets some; `null` takes one away. `settingsFaults` checks its entries. */
+/** A map of objects by name. A change sets some of them; `null` removes one. `settingsFaults` checks the entries. */
 export function MapField({ of, maxName, max, namePattern, ...options }: FieldOptions & MapOf): PropertyDecorator {
   const isSmall = (value: unknown) => Object.keys(value as object).length <= max;
   return applyDecorators(
@@ -33,7 +33,7 @@ export function MapField({ of, maxName, max, namePattern, ...options }: FieldOpt
   );
 }
 
-/** The declaration of a class's field, if it is a map. */
+/** The declaration of a class's field if it is a map. */
 export function mapOf(holder: object, property: string): MapOf | undefined {
   return Reflect.getMetadata(MAP, holder, property) as MapOf | undefined;
 }

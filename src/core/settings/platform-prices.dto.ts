@@ -3,7 +3,7 @@ import { NumberField } from '../validation/fields/number-fields.decorator';
 const DollarsField = (category: string) =>
   NumberField({ min: 0, max: 1_000, optional: true, description: `US dollars of a ${category} message.` });
 
-/** The prices of a message to the numbers of a prefix. */
+/** The prices of a message to phone numbers with a prefix. */
 export class PlatformPricesDto {
   @DollarsField('marketing')
   marketing?: number;

@@ -54,7 +54,7 @@ export class AiMediaSettingsDto {
   pdf_pages: number = 50;
 }
 
-/** The most that answers to one person may cost in a day, until the setting is set. All amounts in US dollars. */
+/** The most that answers to one person may cost in a day, in US dollars, unless the setting is set. */
 export function dailyUsdPerPerson(dailyBudget: number | null): number {
   return Math.max(0.5, (dailyBudget ?? 0) / 20);
 }
@@ -63,7 +63,7 @@ export class AiSettingsDto {
   @EnumField({ words: ['anthropic'], description: 'Who makes the answers.' })
   provider = 'anthropic' as const;
 
-  /** Until it is changed, that of the configuration. */
+  /** Until it is changed: the configuration's model. */
   @TextField({
     max: MAX_MODEL_LENGTH,
     notBlank: true,
@@ -173,7 +173,7 @@ export class ConversationSettingsDto {
 }
 
 export class NotificationSettingsDto {
-  /** Until it is changed, that of the configuration. */
+  /** Until it is changed: the configuration's address. */
   @EmailField({ nullable: true, description: 'Where the owner is told of failures.', example: 'owner@example.com' })
   owner_email: string | null = null;
 }
@@ -219,10 +219,10 @@ export class MediaSettingsDto {
   days: number | null = null;
 }
 
-/** The beginning of a number, from the calling code on. */
+/** The beginning of a phone number, including the calling code. */
 const PHONE_PREFIX = '^\\+[1-9][0-9]{0,14}$';
 
-/** Each event may go to every webhook of its environment. */
+/** Each event may go to every webhook of its environment, so their number is limited. */
 export const MAX_ENDPOINTS = 1_000;
 
 export class WebhookSettingsDto {
@@ -268,11 +268,11 @@ export class SettingsDto {
   webhooks: WebhookSettingsDto = new WebhookSettingsDto();
 }
 
-/** The body of a change: some of the settings. Only the document needs the class; `settingsFaults` checks the body. */
+/** The body of a change: some of the settings. Only the OpenAPI document uses the class; `settingsFaults` checks the body. */
 @NeverEmpty()
 export class SettingsChangesDto extends changesOf(SettingsDto) {}
 
-/** `AiSettingsDto` → `AiChangesDto`, in which every field may be left out. */
+/** `AiSettingsDto` → `AiChangesDto`, in which every field is optional. */
 function changesOf(settings: Type<object>): Type<object> {
   class Changes extends PartialType(settings) {}
   Object.defineProperty(Changes, 'name', { value: settings.name.replace('Settings', 'Changes') });

@@ -12,13 +12,13 @@ import { SettingsEntity } from './settings.entity';
 /** Channel on which a change of settings is announced; the payload is the environment. */
 const SETTINGS_CHANGED = 'settings';
 
-/** How long after a failed reading the settings are read again, in milliseconds. */
+/** After a failed reading the settings are read again this much later, in milliseconds. */
 const RETRY_MS = 500;
 
 type AllSettings = Readonly<Record<Environment, Settings>>;
 type SettingsListener = (before: AllSettings, now: AllSettings) => void;
 
-/** The run-time settings, kept in memory and read anew on every instance when one of them changes them. */
+/** The run-time settings, kept in memory. Every instance reads them again when one instance changes them. */
 @Injectable()
 export class SettingsService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(SettingsService.name);
@@ -40,7 +40,7 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
     this.current = { live: this.defaults, test: this.defaults };
   }
 
-  /** Never older than a second, as long as the database can be heard. */
+  /** At most a second old, as long as this instance hears the database's announcements. */
   of(environment: Environment): Settings {
     return this.current[environment];
   }
@@ -51,10 +51,10 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
   }
 
   /**
-   * Lays a partial change over the settings, under a lock: two changes at once are both applied.
+   * Merges a partial change into the settings, under a lock: of two changes at once, both are applied.
    * @param patch without settingsFaults
    * @throws ApiError INVALID_PARAMETER for a price that the change leaves without `input` or `output`
-   * @returns the whole settings, in force here; elsewhere within a second
+   * @returns all settings, in force on this instance; on others within a second
    */
   async change(environment: Environment, patch: Record<string, unknown>): Promise<Settings> {
     await this.rows.manager.transaction(async (manager) => {
@@ -82,8 +82,8 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
   }
 
   /**
-   * Reads what `of` gives. One after the other: of two readings the older must not win. So live work may wait for a reading
-   * that a test key caused, which is therefore not test work.
+   * Reads the settings for `of`, one reading after the other: the older of two must not win. Live work may wait for a
+   * reading that a test key caused, so the reading does not count as test work.
    */
   reload(): Promise<void> {
     const reading = runDetached(() => this.reading.then(() => this.load()));
@@ -91,7 +91,7 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
     return reading;
   }
 
-  /** @param listener is called after the settings were read and differ, here and for changes of other instances */
+  /** @param listener is called after each reading, here and after changes of other instances */
   onChange(listener: SettingsListener): void {
     this.listeners.push(listener);
   }
@@ -109,7 +109,7 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
     return { live: of('live'), test: of('test') };
   }
 
-  /** A change that was heard must not be missed because it could not be read. */
+  /** Retries, so that a failed reading does not lose an announced change. */
   private async reloadSurely(): Promise<void> {
     clearTimeout(this.retry);
     try {

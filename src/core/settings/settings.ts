@@ -10,7 +10,7 @@ export type Settings = SettingsDto;
 
 export type SettingsChanges = Partial<{ [G in keyof Settings]: Partial<Settings[G]> }>;
 
-/** The settings of a deployment in which nothing was changed. */
+/** The settings of a deployment in which none was changed. */
 export function defaultSettings({ model, ownerEmail }: { model: string; ownerEmail: string | null }): Settings {
   const settings = new SettingsDto();
   settings.ai.model = model;
@@ -18,9 +18,9 @@ export function defaultSettings({ model, ownerEmail }: { model: string; ownerEma
   return settings;
 }
 
-/** The defaults, with what was changed laid over them. */
+/** The defaults, with the changes merged over them. */
 export function withChanges(defaults: Settings, changes: SettingsChanges): Settings {
-  // It has the fields of the defaults, and no others.
+  // The result has exactly the fields of the defaults.
   const settings = layOver(defaults, changes) as unknown as Settings;
   const isSet = Object.hasOwn(changes.ai ?? {}, 'daily_usd_per_person');
   if (!isSet) settings.ai.daily_usd_per_person = dailyUsdPerPerson(settings.ai.budget.daily_usd);
@@ -36,7 +36,7 @@ export function withChanges(defaults: Settings, changes: SettingsChanges): Setti
 export function priceFaults({ ai }: SettingsChanges, { ai: changed }: SettingsChanges): ParameterFault[] {
   return Object.keys(changed?.prices ?? {}).flatMap((model) => {
     const price = ai?.prices?.[model];
-    // Null takes a price away.
+    // Null removes a price.
     if (!price) return [];
     return missingOf(price).map((field) => ({ parameter: `ai.prices.${model}.${field}`, reason: 'must be set' }));
   });
@@ -55,8 +55,8 @@ function layOver(defaults: object, changes: object): JsonObject {
 }
 
 /**
- * RFC 7396 where both are objects. `null` removes an entry of a map, and is a value elsewhere.
- * @param holder has the fields that are settings; what else is named is an entry of a map
+ * Merges as RFC 7396 if both are objects. `null` removes an entry of a map, and is a value elsewhere.
+ * @param holder its fields are settings; any other name is an entry of a map
  */
 export function mergeChanges(document: JsonObject, patch: JsonObject, holder: object = new SettingsDto()): JsonObject {
   const merged: JsonObject = { ...document };
@@ -81,7 +81,7 @@ export function settingsFaults(patch: JsonObject): ParameterFault[] {
 function groupFaults(type: Type<object>, patch: unknown, name: string): ParameterFault[] {
   if (!isObject(patch)) return [fault(name, 'must be an object', patch)];
   const group = new type() as JsonObject;
-  // Groups are looked into here, in the order of the change.
+  // `groupFaults` checks nested groups itself, in the order of the change.
   const fields = Object.entries(patch).filter(([field]) => Object.hasOwn(group, field) && !isGroup(group[field]));
   const errors = validateSync(Object.assign(new type(), Object.fromEntries(fields)), {
     stopAtFirstError: true,
@@ -99,7 +99,7 @@ function groupFaults(type: Type<object>, patch: unknown, name: string): Paramete
   });
 }
 
-/** Entries have any name but that of the prototype, which setting it would exchange; `null` takes one away. */
+/** An entry may have any name but `__proto__`, which would replace the object's prototype; `null` removes an entry. */
 function entryFaults({ of, maxName, namePattern }: MapOf, map: JsonObject, name: string): ParameterFault[] {
   return Object.entries(map).flatMap(([key, entry]) => {
     const parameter = `${name}.${key}`;

@@ -3,7 +3,7 @@ import { NeverEmpty } from '../openapi/never-empty.decorator';
 
 const FIELDS = Symbol('at least one of these fields');
 
-/** A body that needs at least one of these fields: without any, it would change nothing. */
+/** A body that needs at least one of these fields: with none, it would change nothing. */
 export function AtLeastOneOf(...fields: readonly string[]): ClassDecorator {
   return applyDecorators(Reflect.metadata(FIELDS, fields), NeverEmpty());
 }

@@ -14,7 +14,7 @@ export function isIsoTime(text: unknown): text is string {
   return typeof text === 'string' && ISO_TIME.test(text);
 }
 
-/** The first moment that `end` excludes: a bare end date includes its whole UTC day. */
+/** The first moment after `end`: a bare end date includes its whole UTC day. */
 export function endOf(end: string): Date {
   const time = new Date(end);
   return DATE.test(end) ? new Date(time.getTime() + 86_400_000) : new Date(time.getTime() + 1);

@@ -11,15 +11,18 @@ interface Field {
 type Plain = Record<string, unknown>;
 
 export interface Reading {
-  /** The known fields of a body. Objects and lists that the class does not describe are empty: validation refuses them anyway. */
+  /**
+   * The known fields of a body. Objects and lists that the class does not describe are emptied: validation refuses them
+   * anyway.
+   */
   known: Plain;
   /** The other fields by their dotted names: the fields of an object before those of nested objects. */
   unknown: { parameter: string; value: unknown }[];
 }
 
 /**
- * Separates the fields that a class knows from the others, on all levels, in linear time. class-transformer compares each
- * field with all others, and calls the value of `constructor`: so it gets only known fields.
+ * Separates the fields that a class knows from the others, on all levels, in linear time. class-transformer gets only the
+ * known fields, because it compares each field with all others and calls the value of `constructor`.
  */
 export function readKnown(plain: object, dto: Type): Reading {
   const unknown: Reading['unknown'] = [];
@@ -89,7 +92,10 @@ function declaredFields(dto: Type): ReadonlyMap<string, Field> {
   return fields;
 }
 
-/** The class that `@Type` gives to class-transformer, whose own record is not exported. */
+/**
+ * The class that `@Type` gives to class-transformer. An instance shows it, because class-transformer does not export its
+ * metadata.
+ */
 function nestedType(dto: Type, name: string): Type {
   const instance = plainToInstance(dto as ClassConstructor<Plain>, { [name]: {} });
   return (instance[name] as object).constructor as Type;

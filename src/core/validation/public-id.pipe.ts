@@ -4,9 +4,9 @@ import { fromPublicId, type Resource } from '#contracts';
 import { ApiError } from '../http/lifecycle/api-error';
 
 /**
- * Converts a public id to its UUID; a malformed id is answered as an unknown one. Nest runs the pipes of a handler
- * concurrently, and the first failure is the answer: this pipe waits a turn of the event loop, so that faults of the body
- * come first. A malformed id comes first only if a check of the body asks a name server (ParameterChecks).
+ * Converts a public id to its UUID. A malformed id is answered as an unknown id. Nest runs a handler's pipes concurrently
+ * and answers with the first failure, so this pipe waits one turn of the event loop: faults of the body then come first,
+ * unless a check of the body asks a name server (ParameterChecks).
  */
 export function PublicId(resource: Resource): Type<PipeTransform<string, Promise<string>>> {
   @Injectable()

@@ -5,7 +5,7 @@ export const MISSING = 'is required';
 /** The fault of a parameter that the operation does not have. */
 export const UNKNOWN_PARAMETER = 'is not a known parameter';
 
-/** Most faults that an answer lists; it counts the others. */
+/** The most faults that an answer lists; it only counts the others. */
 export const LISTED = 20;
 /** Longest name or value that an answer repeats, in characters (code points). */
 const SHOWN_LENGTH = 100;
@@ -40,7 +40,7 @@ function summaryOf(listed: string, all: readonly unknown[]): string {
   return `${listed}${errors_omitted ? `, and ${errors_omitted} more` : ''}.`;
 }
 
-/** An answer repeats only plain values. */
+/** Answers repeat only plain values. */
 function shown({ parameter, reason, value }: ParameterFault): ParameterFault {
   const fault = { parameter: cut(parameter), reason };
   if (typeof value === 'string') return { ...fault, value: cut(value) };
@@ -48,7 +48,7 @@ function shown({ parameter, reason, value }: ParameterFault): ParameterFault {
   return isPlain ? { ...fault, value } : fault;
 }
 
-/** Well-formed: a lone surrogate has no UTF-8 form. */
+/** Cuts a name or value. The result is well-formed: a lone surrogate has no UTF-8 form. */
 function cut(text: string): string {
   const characters = text.length > SHOWN_LENGTH ? Array.from(text.slice(0, 2 * SHOWN_LENGTH)) : [text];
   return characters.slice(0, SHOWN_LENGTH).join('').toWellFormed();

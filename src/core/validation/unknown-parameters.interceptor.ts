@@ -15,14 +15,14 @@ interface Reads {
   query: boolean;
   /** The handler has `@Body`. */
   body: boolean;
-  /** The class that validates its body. */
+  /** The class that validates the body. */
   bodyType?: Type;
 }
 
 /**
- * Refuses query parameters and bodies for operations that have none, as other operations refuse unknown ones. It reports
- * parameters together with the faults of the body, as the pipes do not run after a refusal. An empty object is no body:
- * clients send it with every POST.
+ * Refuses query parameters and bodies of operations that take none, as other operations refuse unknown ones. It reports the
+ * parameters together with the faults of the body, because the pipes do not run after a refusal. An empty object counts as
+ * no body: some clients send it with every POST.
  */
 @Injectable()
 export class UnknownParametersInterceptor implements NestInterceptor {
@@ -49,7 +49,7 @@ export class UnknownParametersInterceptor implements NestInterceptor {
   }
 }
 
-/** @throws ApiError INVALID_REQUEST unless it is an empty object */
+/** @throws ApiError INVALID_REQUEST unless the body is an empty object */
 function refuseContent(body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw ApiError.malformed('the operation takes no body');

@@ -9,7 +9,7 @@ import { dotted, readKnown } from './known-fields';
 import { ParameterChecks } from './parameter-checks.service';
 import { MISSING, parameterError, UNKNOWN_PARAMETER, unknownFields } from './request-faults';
 
-/** Parameters whose value answers never repeat. */
+/** Parameters whose values an answer never repeats. */
 const SECRET_PARAMETERS = new Set(['secret']);
 
 /** The errors that Nest's pipe found in an instance of the class. */
@@ -23,7 +23,7 @@ class InvalidInstance extends Error {
 }
 
 /**
- * Validates bodies and queries against their DTO class and collects every fault: one missing parameter is
+ * Validates bodies and queries against their DTO class and collects every fault: missing parameters alone are
  * MISSING_PARAMETER, unknown body fields are INVALID_REQUEST, all else is INVALID_PARAMETER.
  */
 @Injectable()
@@ -32,7 +32,7 @@ export class ParameterValidation implements PipeTransform {
 
   constructor(private readonly checks: ParameterChecks) {}
 
-  /** @param others faults of the same request, reported together with those of its body */
+  /** @param others faults of the same request, reported together with those found here */
   async transform(
     value: unknown,
     { type, metatype }: ArgumentMetadata,
@@ -62,7 +62,7 @@ export class ParameterValidation implements PipeTransform {
   }
 }
 
-/** The fields of a query are converted, by the decorators that name this group. */
+/** For a query, the decorators that name this group convert the fields. */
 function pipeOf(group: 'body' | 'query'): ValidationPipe {
   return new ValidationPipe({
     transform: true,
@@ -83,7 +83,7 @@ function withoutSecret({ parameter, reason, value }: ParameterFault): ParameterF
   return SECRET_PARAMETERS.has(parameter) ? { parameter, reason } : { parameter, reason, value };
 }
 
-/** @param parent dotted name of what has the property */
+/** @param parent dotted name of the object that has the property */
 export function faultsOf(
   { property, value, constraints, children }: validatorPackage.ValidationError,
   parent: string,
@@ -102,13 +102,13 @@ export function faultsOf(
 /** One fault per line of `[index] reason`. */
 function itemFaults(parameter: string, message: string, items: readonly unknown[]): ParameterFault[] {
   return message.split('\n').map((line) => {
-    // Each line is ours, so it matches.
+    // Only `EachItem` writes these lines, so they match.
     const [, index, reason] = /^\[(\d+)\] (.*)$/.exec(line) as unknown as [string, string, string];
     return { parameter: `${parameter}[${index}]`, reason, value: items[Number(index)] };
   });
 }
 
-/** class-validator's messages start with the property's name; faults carry it apart. */
+/** Removes the property's name, with which class-validator's messages start: a fault has it in a field of its own. */
 function withoutName(message: string, property: string): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }

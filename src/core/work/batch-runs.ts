@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
 
-/** Runs the batches of one repeated task. An outage fails a task each second: the log warns once. */
+/** Runs the batches of one repeated task. In an outage a task may fail every second, so the log warns only once. */
 export class BatchRuns {
   private failing = false;
 
@@ -13,7 +13,7 @@ export class BatchRuns {
   /**
    * Runs batches until nothing is left to do. Never rejects.
    * @param batch resolves with true when there may be more to do now
-   * @param isOver is asked before each batch
+   * @param isOver is called before each batch; true ends the run
    */
   async run(batch: () => Promise<unknown>, isOver: () => boolean): Promise<void> {
     try {
@@ -29,7 +29,7 @@ export class BatchRuns {
 
 /**
  * Runs batches until one is not full.
- * @param signal aborts between two of them
+ * @param signal aborts between two batches
  * @param batch resolves with how many rows it changed
  */
 export async function inBatches(size: number, signal: AbortSignal, batch: () => Promise<number>): Promise<void> {

@@ -13,7 +13,7 @@ function makeSut(options?: BatcherOptions) {
   return { sut, writes, written: () => writes.map(({ items }) => items) };
 }
 
-/** A batcher on a database that is broken until the test mends it. */
+/** A batcher on a database that fails until the test repairs it. */
 function breakable(options: BatcherOptions) {
   const stored: string[] = [];
   const state = { broken: true };

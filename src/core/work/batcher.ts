@@ -9,7 +9,10 @@ export interface BatcherOptions {
   size?: number;
   /** Items of a failed write wait this long and are written again, in milliseconds; default: they fail. */
   retryMs?: number;
-  /** Most items that wait. The oldest are dropped, `size` at once: shifting the array costs the same for one as for many. */
+  /**
+   * The most items that wait. Above it the oldest are dropped, `size` at once: shifting the array costs the same for one as
+   * for many.
+   */
   capacity?: number;
   /** Gets the number of items that wait after a failed write. */
   onFailure?: (error: unknown, waiting: number) => void;
@@ -35,8 +38,8 @@ interface Outcome<T> {
 const MOST_IN_A_ROW = 3;
 
 /**
- * Writes the items of concurrent callers together: items that arrive during a write go with the next one. Each caller of
- * `add` waits for the commit of its own item, but not each item needs a commit of its own.
+ * Writes the items of concurrent callers together: items that arrive during a write go with the next write. Each caller of
+ * `add` waits until its own item is committed, but items share commits.
  */
 export class Batcher<T> {
   private waiting: Waiting<T>[] = [];
@@ -54,7 +57,7 @@ export class Batcher<T> {
     this.capacity = options.capacity ?? Infinity;
   }
 
-  /** Resolves once the item is committed; rejects with what the write rejected with. */
+  /** Resolves once the item is committed; rejects with the error of the write. */
   add(item: T): Promise<void> {
     return new Promise((done, failed) => this.enqueue({ item, done, failed }));
   }
@@ -64,13 +67,13 @@ export class Batcher<T> {
     this.enqueue({ item });
   }
 
-  /** Writes what waits now; resolves when it is written, or waits for the next try. */
+  /** Writes the items that wait; resolves when they are written, or wait for a retry. */
   async flush(): Promise<void> {
     await this.running;
     await this.start();
   }
 
-  /** From now on a failed write is not repeated: its items fail. */
+  /** From now on a failed write is not repeated: its items fail. Starts a last write. */
   close(): void {
     this.closed = true;
     void this.flush();
@@ -92,7 +95,7 @@ export class Batcher<T> {
     this.turn = undefined;
     this.running ??= this.run().finally(() => {
       this.running = undefined;
-      // A caller added it after the last check of `run`.
+      // A caller added an item after `run`'s last check.
       if (this.waiting.length > 0 && !this.timer && !this.turn) void this.start();
     });
     return this.running;
@@ -109,9 +112,9 @@ export class Batcher<T> {
       if (outcome.rest.length > 0) this.waiting = [...outcome.rest, ...this.waiting];
       if (outcome.error !== undefined) onFailure?.(outcome.error, this.waiting.length + refused.length);
       if (outcome.rest.length > 0) return this.writeLater(refused, retryMs);
-      // Some that were due may have been dropped meanwhile.
+      // Some due items may have been dropped meanwhile.
       due = Math.min(due - batch.length, this.waiting.length);
-      // Items that came meanwhile wait for more, unless they fill a batch already.
+      // Items that came meanwhile wait for others, unless they already fill a batch.
       if (due === 0 && (gatherMs === undefined || this.closed || this.waiting.length >= size))
         due = this.waiting.length;
     }
@@ -119,14 +122,14 @@ export class Batcher<T> {
     else if (this.waiting.length > 0) this.startAfter(gatherMs);
   }
 
-  /** Rejected items go last, so that they keep no others waiting. */
+  /** Rejected items go last, so that the others do not wait behind them. */
   private writeLater(refused: readonly Waiting<T>[], ms: number | undefined): void {
     this.waiting = [...this.waiting, ...refused];
     if (this.waiting.length > this.capacity) this.shrink();
     this.startAfter(ms);
   }
 
-  /** A timer does not keep the process alive: what must not be lost is flushed at the end. */
+  /** A timer does not keep the process alive: at the end the owner flushes items that must not be lost. */
   private startAfter(ms: number | undefined): void {
     this.timer = setTimeout(() => void this.start(), ms).unref();
   }
@@ -134,8 +137,8 @@ export class Batcher<T> {
   private async writeBatch(batch: Waiting<T>[]): Promise<Outcome<T>> {
     const error = await this.tryWrite(batch);
     if (error === undefined) return { rest: [], refused: [] };
-    // One item that cannot be stored must not take the others with it. After any other failure the batch may have
-    // been committed: only a caller whose write changes nothing the second time sets `retryMs`.
+    // An item that cannot be stored must not fail the other items. After any other failure the batch may have been
+    // committed: only a caller whose write changes nothing the second time sets `retryMs`.
     if (batch.length > 1 && isOfOneItem(error)) return this.writeEach(batch);
     if (!this.isWrittenAgain(error)) return { ...failAll(batch, error), error };
     return isOfOneItem(error) ? { rest: [], refused: batch, error } : { rest: batch, refused: [], error };
@@ -156,17 +159,17 @@ export class Batcher<T> {
       if (isWrittenAgain && !isOfOneItem(error)) return { rest: [entry, ...behind], refused, error };
       if (isWrittenAgain) refused.push(entry);
       else failAll([entry], error);
-      // Without `retryMs` this is the only try of each.
+      // Without `retryMs` this is each item's only try.
       if (this.options.retryMs === undefined || (inARow < MOST_IN_A_ROW && !isCanceled(error))) continue;
       return isWrittenAgain ? { rest: behind, refused, error } : { ...failAll(behind, error), error };
     }
     return { rest: [], refused, error: last };
   }
 
-  /** @returns why nothing was written, or undefined */
+  /** @returns the error if nothing was written, or undefined */
   private async tryWrite(batch: readonly Waiting<T>[]): Promise<unknown> {
     try {
-      // A batch belongs to none of its callers.
+      // The write belongs to no single caller's work.
       await runDetached(() => this.write(batch.map(({ item }) => item)));
     } catch (error) {
       return error ?? new Error('The write failed');
@@ -190,10 +193,10 @@ export class Batcher<T> {
   }
 }
 
-/** SQLSTATE of a statement that took longer than it may: perhaps one item waits for a lock. */
+/** SQLSTATE of a statement that exceeded its time limit: perhaps one item waits for a lock. */
 const CANCELED = '57014';
 
-/** Whether the database refused a batch, perhaps for one of its items alone, and nothing of it took effect. */
+/** Whether the database refused a batch without effect, perhaps because of a single item. */
 function isOfOneItem(error: unknown): boolean {
   const refusal = databaseErrorOf(error);
   return refusal !== undefined && (isOwnFault(error) || isCanceled(error));

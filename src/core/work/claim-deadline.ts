@@ -4,9 +4,9 @@ import type { Clock } from '../clock/clock.service';
 const LATENESS_MS = 4_000;
 
 /**
- * The latest moment of a claim that is asked for now; its statement compares it with `now()`. A database that hung may run
- * stale claims on recovery. Without this limit, such a claim would take rows of living processes whose leases ran out during
- * the hang: their records would not count, and what they had sent would be sent again.
+ * The deadline of a claim that is sent now; its statement compares the deadline with `now()`. A database that hung may run
+ * stale claims on recovery. Without the deadline, such a claim would take rows of live processes whose leases ran out during
+ * the hang: their outcomes would not count, and their messages would be sent again.
  */
 export function claimDeadline(clock: Clock): Date {
   return new Date(clock.now() + LATENESS_MS);

@@ -7,7 +7,7 @@ export interface DueRow {
   environment: Environment;
   fence: number;
   attempts: number;
-  /** How often in a row it failed by a fault of our own. */
+  /** How many times in a row it failed by a fault of our own. */
   faults: number;
 }
 
@@ -18,42 +18,42 @@ export interface DueTable {
   key: string;
   /** SQL of a row's environment: a column or an expression. */
   environment: string;
-  /** Columns of a claimed row that the handler gets. */
+  /** Columns of a claimed row that the handler needs. */
   columns: string;
-  /** SQL that a row must meet beside being due. */
+  /** SQL condition of a row, besides being due. */
   condition?: string;
   leaseSeconds: number;
 }
 
 export interface DueStatements {
-  /** $1: key, $2: until when (see claimDeadline) */
+  /** $1: key, $2: deadline (see claimDeadline) */
   claim: Statement;
-  /** $1: key. Milliseconds until it can be claimed; no row: nothing is due, or another instance holds it. */
+  /** $1: key. Milliseconds until the row can be claimed; no row: nothing is due, or another instance holds it. */
   next: Statement;
   /** $1: key, $2: fence */
   extend: Statement;
-  /** $1: key, $2: fence, $3: seconds until it is due again, $4: faults of our own in a row, this one included */
+  /** $1: key, $2: fence, $3: seconds until it is due again, $4: faults of our own in a row, including this one */
   postpone: Statement;
   /** $1: key, $2: fence */
   release: Statement;
 }
 
-/** SQL of the keys that wait to be claimed. */
+/** SQL of the keys whose rows wait to be claimed. */
 export function dueKeysOf({ table, key, environment, condition = 'true' }: Omit<DueTable, 'columns'>): string {
   return `SELECT ${environment} AS environment, ${key} AS key FROM ${table}
     WHERE next_at <= now() AND ${isFree()} AND ${condition} ORDER BY next_at`;
 }
 
-/** Combines several statements into one. `index` of a row says which statement it comes from. */
+/** Combines several statements into one. A row's `index` is that of its statement. */
 export function unionOf(name: string, texts: readonly string[]): Statement {
   const parts = texts.map((text, index) => `SELECT ${index} AS index, part.* FROM (${text}) part`);
   return composedStatement(name, parts.join(' UNION ALL '));
 }
 
 /**
- * How the row of a key is taken: held by a lease on PostgreSQL's clock, and fenced. Each claim raises `fence`, and an
- * instance that finishes names the fence it claimed under, so that a holder that lost its lease (stopped, cut off) cannot
- * undo the work of the next.
+ * Statements that claim and hold the row of a key, by a lease on PostgreSQL's clock and a fence. Each claim raises `fence`,
+ * and an instance that finishes names the fence of its claim: a holder that lost its lease (stopped, cut off) cannot
+ * overwrite the next holder's work.
  */
 export function dueStatements({
   table,

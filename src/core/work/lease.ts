@@ -1,16 +1,17 @@
 import { repeat } from '../clock/repeat';
 
 /**
- * A lease that this process holds: it extends it while the work runs, and learns that it lost it. Whoever takes the row
- * raises its fence, and each record of an outcome names the fence, so a holder that lost its lease changes nothing.
+ * A lease that this process holds: it extends the lease while the work runs, and learns when it is lost. A process that
+ * takes the row raises its fence, and each record of an outcome names the fence, so a holder that lost its lease changes
+ * nothing.
  */
 export class Lease {
   private readonly controller = new AbortController();
-  /** Stops extending it. */
+  /** Stops extending the lease. */
   readonly end: () => void;
 
   /**
-   * @param seconds how long the lease lasts when it is not extended, on PostgreSQL's clock
+   * @param seconds how long the lease lasts unless it is extended, on PostgreSQL's clock
    * @param extend resolves with false once another process has taken the row
    */
   constructor(
@@ -25,7 +26,7 @@ export class Lease {
     return this.controller.signal;
   }
 
-  /** Never rejects: while the database is away, the lease runs out by itself, and the fence protects the next holder. */
+  /** Never rejects: while the database is unavailable the lease runs out, and the fence protects the next holder. */
   async renew(): Promise<void> {
     const isHeld = await this.extend().catch(() => true);
     if (!isHeld) this.abort(new Error('the lease was lost'));

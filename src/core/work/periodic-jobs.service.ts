@@ -1,16 +1,19 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { BatchRuns } from './batch-runs';
 
-/** How many rows a periodic job changes in one statement: none holds its locks for long. */
+/** Rows that a periodic job changes in one statement, so that it holds its locks briefly. */
 export const PERIODIC_BATCH = 5_000;
 
-/** The first run comes this soon after the start at the latest: a process that restarts daily still does hourly jobs. */
+/**
+ * The first run begins at most this long after the start, in milliseconds: a process that restarts daily still runs hourly
+ * jobs.
+ */
 const FIRST_RUN_MS = 5_000;
 
-/** Does one batch; resolves with true when there may be more to do now. */
+/** Does one batch; resolves with true if there may be more to do now. */
 type RunBatch = () => Promise<unknown>;
 
-/** Work that any instance may do now and then, or several at once. */
+/** A periodic job that any instance may run, or several at once. */
 export class PeriodicJob {
   private timer?: NodeJS.Timeout;
   private running: Promise<void> = Promise.resolve();
@@ -26,28 +29,31 @@ export class PeriodicJob {
     this.runs = new BatchRuns(name, logger);
   }
 
-  /** @param inMs when the first run comes, in milliseconds; the next ones come `everyMs` after the end of the one before */
+  /**
+   * @param inMs when the first run begins, in milliseconds; each later run begins `everyMs` after the end of the previous
+   *   run
+   */
   start(inMs: number): void {
     if (this.stopped) return;
     this.timer = setTimeout(() => void this.run().finally(() => this.start(this.everyMs)), inMs);
     this.timer.unref();
   }
 
-  /** Starts no more batches; resolves when the present one has ended. */
+  /** Starts no more batches; resolves when the current batch has ended. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
     await this.running;
   }
 
-  /** One run after the present one: batches until nothing is left to do. Never rejects. */
+  /** Starts a run after the current one: batches until nothing is left to do. Never rejects. */
   run(): Promise<void> {
     this.running = this.running.then(() => this.runs.run(this.batch, () => this.stopped));
     return this.running;
   }
 }
 
-/** The one life cycle of all periodic work: jobs begin when the application is there and end before it shuts down. */
+/** The common life cycle of periodic jobs: they begin when the application has started, and end before it shuts down. */
 @Injectable()
 export class PeriodicJobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(PeriodicJobs.name);

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 
-/** Whether jobs can be added. All queues have one server, so one log line is enough. */
+/** Whether jobs can be added. All queues share one server, so one log line is enough. */
 @Injectable()
 export class QueueHealth implements OnModuleDestroy {
   private readonly logger = new Logger('Queues');

@@ -11,12 +11,12 @@ import { dueKeysOf, dueStatements, type DueRow, type DueStatements } from './due
 import { Lease } from './lease';
 import type { KeyedWork, WorkKind } from './work-kind';
 
-/** How long running work may go on after the stop was asked for, in milliseconds. */
+/** How long running work may continue after the stop was requested, in milliseconds. */
 const STOP_GRACE_MS = 20_000;
-/** Backoff of a row whose run failed, unless its kind has its own. */
+/** Backoff of a row whose run failed, unless its kind sets one. */
 const BACKOFF: Backoff = { baseMs: 1_000, capMs: 60_000 };
 
-/** Work whose keys have one row each. */
+/** Due work with one row per key. */
 export class RowWork implements KeyedWork {
   readonly name: string;
   readonly concurrency: number;
@@ -39,7 +39,7 @@ export class RowWork implements KeyedWork {
     this.statements = dueStatements(due);
     this.dueKeys = dueKeysOf(due);
     this.state = { sql: dueStateOf(due, 'giveUp' in kind), concurrency };
-    // Rows that run here stay ours although their lease may have run out: no other instance claims them yet.
+    // Rows that run here stay ours even if their lease ran out: right after an outage no other instance claims them.
     outage.watch({ ends: () => this.running.forEach((lease) => void lease.renew()) });
   }
 
@@ -101,11 +101,14 @@ export class RowWork implements KeyedWork {
     }
   }
 
-  /** @returns how often in a row the work has failed by a fault of our own. A database that cannot be used is no try. */
+  /**
+   * @returns how many times in a row the work has failed by a fault of our own. A database that cannot be used is no such
+   *   fault.
+   */
   private faultsAfter({ faults }: DueRow, error: unknown): number {
     if (error instanceof ExternalError) return 0;
     if (!isOwnFault(error)) return faults;
-    // Work that was given up has begun anew.
+    // Work that was given up counts from one again.
     return this.kind.giveUp && faults >= FAULT_LIMIT ? 1 : faults + 1;
   }
 }

@@ -2,11 +2,11 @@ import type { Environment } from '#contracts';
 import type { Backoff } from '../clock/backoff';
 import type { DueRow, DueTable } from './due.rows';
 
-/** A kind of due work: where its rows are, and what to do with one. A row's key is its own. */
+/** A kind of due work: where its rows are, and what to do with a row. Each row has a key of its own. */
 export interface WorkKind<Row extends DueRow = DueRow> {
   name: string;
   due: DueTable;
-  /** How many rows of each environment one instance works on at once: test rows never wait in the place of live ones. */
+  /** Rows of each environment that one instance works on at once: test rows never take the place of live rows. */
   concurrency: number;
   /** Backoff of a row whose run failed; default: from a second to a minute. */
   backoff?: Backoff;
@@ -17,13 +17,13 @@ export interface WorkKind<Row extends DueRow = DueRow> {
    */
   run(row: Row, signal: AbortSignal): Promise<void>;
   /**
-   * Ends work that failed five times in a row by a fault of our own; without it, such work is tried for ever. It finishes
-   * the row as `run` does, and sets its `given_up_at`: the component `workers` is degraded for five minutes from then.
+   * Ends work that failed five times in a row by a fault of our own; without `giveUp`, such work is retried for ever. It
+   * finishes the row as `run` does, and sets its `given_up_at`: the component `workers` is then degraded for five minutes.
    */
   giveUp?(row: Row, error: unknown): Promise<void>;
 }
 
-/** Work with several rows for a key. `RowWork` has one row for each key. */
+/** Due work with several rows per key. `RowWork` has one row per key. */
 export interface KeyedWork {
   readonly name: string;
   /** Keys of each environment that one instance works on at once. */
@@ -34,7 +34,7 @@ export interface KeyedWork {
   readonly state: { sql: string; concurrency: number };
   /**
    * Claims the due rows of a key, does their work and records it.
-   * @returns in how many milliseconds more of the key is due; undefined: nothing is
+   * @returns milliseconds until more of the key is due; undefined if nothing is
    */
   process(key: string, environment: Environment): Promise<number | undefined>;
   /** Claims nothing more. Running work may finish within a grace period; then its signal aborts, and its rows are released. */

@@ -17,7 +17,7 @@ import { Work } from './work.service';
 
 const QUEUE_SERVER = Symbol('the server of the queues');
 
-/** Beside the application's `WorkModule`: the queues and the processor of one kind. */
+/** Besides the application's `WorkModule`: the queues and processors of one kind. */
 @Module({})
 class KindModule {}
 
@@ -27,7 +27,7 @@ class KindModule {}
     {
       provide: QUEUE_SERVER,
       inject: [Configuration, DirectUrl, StartConnections],
-      // BullMQ listens, and sets each connection's search_path: no pooler in transaction mode keeps that.
+      // BullMQ listens, and sets each connection's search_path, which a pooler in transaction mode does not keep.
       useFactory: async ({ redisUrl }: Configuration, { value }: DirectUrl, connections: StartConnections) => {
         const server = await openQueueServer({ databaseUrl: value, redisUrl });
         connections.add(() => server.close());
@@ -45,7 +45,7 @@ class QueueServerModule implements OnApplicationShutdown {
   }
 }
 
-/** Gives `Work` and `Timers` to every module, and to the queues of all of them their server. */
+/** Provides `Work` and `Timers` to every module, and the server to all queues. */
 @Global()
 @Module({
   imports: [
@@ -60,7 +60,7 @@ class QueueServerModule implements OnApplicationShutdown {
   exports: [Work, QueueHealth, Timers, DueWorkMonitor, PeriodicJobs],
 })
 export class WorkModule {
-  /** Import of a module with a kind of work: a queue and its processor for each environment. */
+  /** The import of a module with a kind of work: a queue and its processor for each environment. */
   static forKind(kind: string): DynamicModule {
     const queues = ENVIRONMENTS.map((environment) => ({ name: queueOf(kind, environment) }));
     return {

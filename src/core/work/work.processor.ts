@@ -10,16 +10,16 @@ import { RETRY_MS } from './queue-server';
 import type { QueueHealth } from './queue-health.service';
 import type { KeyedWork } from './work-kind';
 
-/** How long BullMQ may take to note that the last jobs have ended, and to close, in milliseconds. */
+/** How long BullMQ may take to record the end of the last jobs and to close, in milliseconds. */
 const END_TIMEOUT_MS = 2_000;
 
-/** Options of every worker. It starts with the application, when all kinds are registered. */
+/** Options of every worker. `onApplicationBootstrap` starts it, when all kinds are registered. */
 export const WORKER_OPTIONS = {
   autorun: false,
   runRetryDelay: RETRY_MS,
-  // Seconds that an idle worker waits for a job, which wakes it.
+  // An idle worker waits this long for a job, in seconds; a new job wakes it.
   drainDelay: 60,
-  // The sweep begins keys whose process died: only the job that it left is tidied up.
+  // The sweep takes up keys whose process died; the stall check only tidies up the job that was left.
   stalledInterval: 600_000,
 };
 
@@ -34,17 +34,17 @@ interface Wake {
 }
 
 /**
- * The work of one kind in one environment. Its queue holds at most one waiting job of each key, and BullMQ decides when,
- * where and how many run. The rows decide what there is to do: a job that is lost, comes twice, or whose server is away
- * costs a second, because the sweep finds the rows.
+ * The work of one kind in one environment. Its queue holds at most one waiting job per key; BullMQ decides when, where and
+ * how many jobs run. The rows decide what there is to do: a job that is lost or comes twice, or an unavailable server, costs
+ * a second, because the sweep finds the rows.
  */
 export abstract class WorkProcessor extends WorkerHost implements OnApplicationBootstrap {
   private readonly logger = new Logger('Work');
-  /** Keys that are due now are added together; so a key that is named often is one job. */
+  /** Adds jobs of keys that are due now in one batch; a key that is named several times becomes one job. */
   private readonly wakes = new Batcher<Wake>((wakes) => this.addJobs(wakes));
   private work?: KeyedWork;
   private running = 0;
-  /** Those of them that did not come from the queue. */
+  /** Running keys that did not come from the queue. */
   private here = 0;
   private swept: ReadonlySet<string> = new Set();
   private started = false;
@@ -60,7 +60,7 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
     queue.on('error', (error) => this.health.failed(error));
   }
 
-  /** @param work undefined where the application does not do this kind */
+  /** @param work undefined if the application does not do this kind */
   begin(work: KeyedWork): void {
     this.work = work;
   }
@@ -74,47 +74,47 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
     worker.run().catch((error: unknown) => this.rest(error));
   }
 
-  /** Adds a job for a key, unless one waits. Never throws, and costs next to nothing however often it is called. */
+  /** Adds a job for a key, unless one waits. Never throws, and is cheap however often it is called. */
   wake(key: string, delayMs = 0): void {
     if (!this.stopping) this.wakes.push({ key, delayMs });
   }
 
   /**
-   * As `wake`, for what this process has just stored: it begins at once, without the way through the queue. Where this process
-   * has its share of work, a job waits for any instance.
+   * As `wake`, for a row that this process has just stored: its work begins at once, bypassing the queue. If this process
+   * already has its share of work, a job waits for any instance.
    */
   beginHere(key: string): void {
     if (!this.runHere(key)) this.wake(key);
   }
 
   async process(job: Job<KeyJob>): Promise<void> {
-    // Rows that become due from now on get a job of their own: this one may have read the rows already.
+    // Rows that become due from now on get a job of their own: this job may already have read the rows.
     await job.removeDeduplicationKey();
     await this.run(job.data.key);
   }
 
   /**
-   * Adds jobs for keys that are due and that no instance works on. A key that was so a second ago is begun here, whatever
-   * BullMQ believes of its job: the process that had it may be dead, and the queue away.
+   * Adds jobs for keys that are due and that no instance works on. A key that was also due in the last sweep is begun here,
+   * even if BullMQ has a job for it: the job's process may be dead, or the queue unavailable.
    */
   sweep(keys: readonly string[]): void {
     const again = keys.filter((key) => this.swept.has(key));
     this.swept = new Set(keys);
     for (const key of keys) this.wake(key);
     for (const key of again) {
-      // The job that has it may never end.
+      // The job that holds the key may never end.
       if (this.runHere(key)) this.queue.removeDeduplicationKey(key).catch(() => undefined);
     }
   }
 
-  /** No new work begins. Resolves when the present work has ended. */
+  /** Starts no new work. Resolves when the current work has ended. */
   async stop(): Promise<void> {
     this.stopping = true;
     if (this.started) {
       const paused = this.worker.pause();
       await this.work?.stop();
       await within(END_TIMEOUT_MS, paused).catch(() => undefined);
-      // Nest closes both once more, and would wait for a server that hangs.
+      // Nest closes the worker and the queue once more, and would wait for a server that hangs.
       await within(END_TIMEOUT_MS, this.worker.close(true)).catch(() => undefined);
     }
     await within(END_TIMEOUT_MS, this.queue.getBackend().close(true)).catch(() => undefined);
@@ -134,7 +134,7 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
     }
   }
 
-  /** @returns whether it is begun */
+  /** @returns whether the work has begun here */
   private runHere(key: string): boolean {
     if (!this.started || this.stopping || this.running >= this.work!.concurrency) return false;
     this.countHere(1);
@@ -142,13 +142,13 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
     return true;
   }
 
-  /** The queue gives this process the rest of its share, and always one. */
+  /** The queue gives this process the rest of its share, but always at least one job. */
   private countHere(change: 1 | -1): void {
     this.here += change;
     this.worker.concurrency = Math.max(1, this.work!.concurrency - this.here);
   }
 
-  /** A job that is delayed gives way to one that is due earlier. */
+  /** A delayed job is replaced by one that is due earlier. */
   private async addJobs(wakes: readonly Wake[]): Promise<void> {
     const earliest = new Map<string, number>();
     for (const { key, delayMs } of wakes) earliest.set(key, Math.min(delayMs, earliest.get(key) ?? Infinity));
@@ -171,8 +171,8 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
   }
 
   /**
-   * BullMQ waits after a refused connection, but asks again at once after any other error: hundreds of connections a
-   * second to a PostgreSQL that is starting up (57P03), or of commands to a Redis that has become read-only.
+   * BullMQ waits after a refused connection, but retries at once after any other error: hundreds of connections a second to
+   * a PostgreSQL that is starting up (57P03), or of commands to a Redis that has become read-only.
    */
   private rest(error: unknown): void {
     const { worker } = this;

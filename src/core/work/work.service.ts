@@ -10,10 +10,10 @@ import { Timers } from './timers/timers.service';
 import type { KeyedWork, WorkKind } from './work-kind';
 import type { WorkProcessor } from './work.processor';
 
-/** The name of its timer. */
+/** The name of the sweep's timer. */
 export const SWEEP = 'The sweep for due work';
 const SWEEP_MS = 1_000;
-/** Most keys of a kind that a sweep adds jobs for. What waits longest comes first. */
+/** The most keys of a kind that a sweep adds jobs for; keys that have been due longest come first. */
 const SWEEP_LIMIT = 1_000;
 
 interface DueKey {
@@ -22,13 +22,13 @@ interface DueKey {
   key: string;
 }
 
-/** Due work: rows say what is due, jobs say which key to look at, the sweep finds rows whose job was lost. */
+/** Due work: rows say what is due, jobs name the keys to look at, and the sweep finds rows whose job was lost. */
 @Injectable()
 export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(Work.name);
   private readonly kinds: KeyedWork[] = [];
   private readonly processors: WorkProcessor[] = [];
-  /** One statement for all kinds: they are registered before the first sweep. */
+  /** One statement for all kinds, which are registered before the first sweep. */
   private sweepStatement?: Statement;
   private stopped?: Promise<unknown>;
 
@@ -42,17 +42,17 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
     timers.every(SWEEP, SWEEP_MS, () => this.sweep());
   }
 
-  /** A processor exists for each environment of a kind whose module imports `WorkModule.forKind`. */
+  /** Each environment of a kind has a processor if a module imports `WorkModule.forKind`. */
   addProcessor(processor: WorkProcessor): void {
     this.processors.push(processor);
   }
 
-  /** To be called while modules initialise. @throws for a kind that is registered already, or that has no processor */
+  /** Call it while modules initialise. @throws for a kind that is already registered, or that has no processor */
   register<Row extends DueRow>(kind: WorkKind<Row>): void {
     this.registerKeyed(new RowWork(kind, this.database, this.outage, this.clock, this.logger));
   }
 
-  /** The same for work with several rows for a key. */
+  /** The same for work with several rows per key. */
   registerKeyed(work: KeyedWork): void {
     const { name, state } = work;
     if (this.kinds.some((known) => known.name === name)) throw new RangeError(`"${name}" is registered already`);
@@ -63,19 +63,21 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
     this.monitor.watch({ kind: name, state: state.sql, concurrency: state.concurrency });
   }
 
-  /** Says that something of a key may have become due. Never throws, costs next to nothing. */
+  /** Tells that something of a key may have become due. Never throws, and is cheap. */
   wake(kind: string, environment: Environment, key: string): void {
     this.processorOf(kind, environment)?.wake(key);
   }
 
-  /** The same for what this process has just stored: it is begun here, unless this process has its share of work. */
+  /**
+   * As `wake`, for a row that this process has just stored: its work begins here, unless this process already has its share.
+   */
   beginHere(kind: string, environment: Environment, key: string): void {
     this.processorOf(kind, environment)?.beginHere(key);
   }
 
   /**
-   * Claims nothing more. Running work may finish within a grace period; then its signal aborts, and its rows are released. The period begins
-   * with the stop itself: Nest waits for the hooks below module by module, and the periods of several would add up.
+   * Claims nothing more. Running work may finish within a grace period; then its signal aborts, and its rows are released.
+   * All grace periods begin here: Nest runs the hooks below module by module, and their periods would add up.
    */
   onModuleDestroy(): void {
     this.stopped = Promise.all(this.processors.map((processor) => processor.stop()));
@@ -89,7 +91,7 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
     return this.processors.find((one) => one.kind === kind && one.environment === environment);
   }
 
-  /** One statement for all kinds: an idle gateway asks little else. */
+  /** One statement for all kinds: an idle gateway runs little else. */
   private async sweep(): Promise<void> {
     if (this.outage.recent || this.kinds.length === 0) return;
     this.sweepStatement ??= unionOf(

@@ -16,7 +16,7 @@ import {
 import { openQueueServer, queueOptions, type QueueServer } from './queue-server';
 import { SWEEP, Work } from './work.service';
 
-/** The sweep comes each second; the rest is what a busy machine needs. */
+/** The sweep runs each second; the rest is for a busy machine. */
 const SWEEP_MS = 3_000;
 
 const BACKENDS = [['PostgreSQL', false], ...(redisOnPath() ? [['Redis', true] as const] : [])] as [string, boolean][];
@@ -45,7 +45,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
   afterAll(() => redis?.stop());
 
   const start = (kind?: Parameters<typeof WorkInstance.start>[2]) => WorkInstance.start(databaseUrl, redis?.url, kind);
-  /** A queue of the kind as another process has it. */
+  /** Opens the server of the queues as another process would. */
   const withServer = async <T>(work: (server: QueueServer) => Promise<T>): Promise<T> => {
     const server = await openQueueServer({ databaseUrl, redisUrl: redis?.url });
     try {
@@ -54,7 +54,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
       await server.close();
     }
   };
-  /** From now on only jobs find what is due. */
+  /** From now on only jobs find due rows. */
   const stopSweep = () =>
     client.query(
       `INSERT INTO timers (name, next_at) VALUES ($1, 'infinity') ON CONFLICT (name) DO UPDATE SET next_at = 'infinity'`,
@@ -71,7 +71,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     return rows[0]!.runs;
   };
   const isDone = async (id: string) => (await runsOf(id)) === 1;
-  /** All jobs are gone: a flushed Redis, or a queue table that lost its rows. */
+  /** Removes all jobs: a flushed Redis, or a queue table that lost its rows. */
   const flush = async () => {
     if (!redis) {
       await client.query('TRUNCATE bullmq.job, bullmq.dedup CASCADE');
@@ -125,7 +125,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
       const queue = new Queue('pieces-live', queueOptions(server));
       await queue.add('pieces', { key: id }, { deduplication: { id, replace: true } });
       const taken = Promise.withResolvers<void>();
-      // The process dies before it gives the key free: neither a result nor a sign of life comes from it.
+      // The process dies before it releases the key: it sends neither a result nor a heartbeat.
       const worker = new Worker(
         'pieces-live',
         () => (taken.resolve(), new Promise(() => undefined)),
@@ -170,7 +170,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     const gate = Promise.withResolvers<void>();
     one.gate = two.gate = gate.promise;
     const asked = setInterval(() => [one, two].forEach((instance) => instance.wake(id)), 5);
-    // Longer than a lease: its holder extends it.
+    // Longer than a lease: the holder extends it.
     await eventually('it runs', () => expect([...one.begun, ...two.begun]).toHaveLength(1));
     await sleep(1.5 * LEASE_SECONDS * 1_000);
     expect([...one.begun, ...two.begun]).toHaveLength(1);
@@ -216,7 +216,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
       expect(one.begun.length).toBeGreaterThanOrEqual(4);
       expect(two.begun).toHaveLength(4);
     });
-    // The queue may always have one.
+    // The queue may always give it one more.
     expect(one.begun.length).toBeLessThanOrEqual(5);
     gate.resolve();
     await eventually('all are done', async () => expect(await Promise.all(ids.map(runsOf))).toEqual(ids.map(() => 1)));
@@ -260,11 +260,12 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
       );
       return rows[0]!.count;
     };
-    // Each connection tells of its statements once a second.
+    // Each connection reports its statistics once a second.
     await sleep(2_500);
     const before = await statements();
     await sleep(5_000);
-    // Each second the claim of the timers and the sweep; the listener, the clock and the look at due work ask as often.
+    // Each second: the claim of the timers and the sweep, and about as many statements of the listener, the clock and the
+    // due work monitor.
     expect((await statements()) - before).toBeLessThan(40);
   }, 30_000);
 

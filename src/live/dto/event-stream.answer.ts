@@ -5,7 +5,7 @@ import { EXAMPLE_TIME } from '../../core/openapi/example-of';
 import { endFrame } from '../live-event';
 
 const EXAMPLE_ID = 'evt_01h455vb4pex5vsknk084sn02q';
-/** Why a stream is ended. */
+/** Why the gateway ends a stream. */
 const END_CODES = ['INVALID_API_KEY', 'API_KEY_EXPIRED', 'IP_NOT_ALLOWED'];
 
 const text = (description: string) => ({ type: 'string', description });

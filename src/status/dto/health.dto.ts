@@ -23,7 +23,7 @@ const indicators = (description: string, example: object) =>
 
 const UP = { process: { status: 'up' }, database: { status: 'up' } };
 
-/** The answer of a health check by @nestjs/terminus. */
+/** The answer of a health check of @nestjs/terminus. */
 export class ReadinessDto {
   @ApiProperty({ enum: ['ok', 'error', 'shutting_down'], description: '`ok`: requests can be served.' })
   status!: string;

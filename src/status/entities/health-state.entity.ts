@@ -6,7 +6,7 @@ import { Timestamp } from '../../core/database/columns';
 @Entity('health_states')
 export class HealthStateEntity {
   @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
-  /** The health of the last event; null before the first check. */
+  /** The health that the last event reported; null before the first check. */
   @Column('text', { nullable: true }) status!: Health | null;
   /** The instance that watches the health, until `leaseUntil`. */
   @Column('uuid', { nullable: true }) holder!: string | null;

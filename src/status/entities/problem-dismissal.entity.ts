@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { Timestamp } from '../../core/database/columns';
 
-/** A problem is hidden until it happens again after this. */
+/** Hides a problem until it happens again after `dismissedAt`. */
 @Entity('problem_dismissals')
 export class ProblemDismissalEntity {
   /** Derived from the environment, kind and cause of the problem. */

@@ -9,7 +9,7 @@ export class CacheIndicator {
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** Without Redis each instance counts by itself. */
+  /** Degraded without an answer of Redis: each instance then counts alone. */
   check() {
     const check = this.indicators.check('cache');
     return this.limiter.healthy ? check.up() : check.degraded('Redis does not answer');

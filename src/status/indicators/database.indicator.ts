@@ -15,7 +15,7 @@ export class DatabaseIndicator {
     private readonly writes: WriteHealth,
   ) {}
 
-  /** Whether requests can be served: most only read. It takes two seconds at most, also while the database hangs. */
+  /** Whether requests can be served: most of them only read. Takes at most two seconds, even if the database hangs. */
   answers() {
     const check = this.indicators.check('database');
     return within(PING_TIMEOUT_MS, this.database.query(PING, [])).then(

@@ -17,7 +17,7 @@ export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 export const SEVERITIES = ['warning', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What `subject.id` names: a platform or a part by its word, anything else by its public id. */
+/** What `subject.id` names: a platform or part by its word, any other subject by its public id. */
 export const SUBJECT_TYPES = [
   'platform',
   'ai_provider',
@@ -29,15 +29,15 @@ export const SUBJECT_TYPES = [
 ] as const;
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
-/** One cause that needs a person. */
+/** A cause of failures that needs a person. */
 export interface Problem {
   kind: ProblemKind;
-  /** Distinguishes it from others of its kind. */
+  /** Distinguishes the problem from others of its kind. */
   cause: string;
   severity: Severity;
-  /** A sentence without text of a person. */
+  /** A sentence that quotes no person's text. */
   title: string;
-  /** How often it has happened; counted up to {@link MOST_COUNTED}. */
+  /** How many times it has happened; counted up to {@link MOST_COUNTED}. */
   count: number;
   firstAt: Date;
   lastAt: Date;
@@ -46,16 +46,16 @@ export interface Problem {
   samples: string[];
 }
 
-/** Where problems of some kinds are found. */
+/** Finds the problems of some kinds. */
 export interface ProblemSource {
-  /** @param since what only happened, and does not last, counts from then on */
+  /** @param since past failures count from this time; a state that lasts always counts */
   find(environment: Environment, since: Date): Promise<Problem[]>;
 }
 
 export const MOST_COUNTED = 10_000;
 export const MOST_SAMPLES = 5;
 
-/** The UUID (RFC 9562, version 8) of a problem: the same each time, on every instance. */
+/** The UUID (RFC 9562, version 8) of a problem: every instance computes the same. */
 export function problemId(environment: Environment, { kind, cause }: Pick<Problem, 'kind' | 'cause'>): string {
   const digest = hash('sha256', JSON.stringify([environment, kind, cause]), 'hex');
   const variant = ((Number.parseInt(digest.charAt(16), 16) & 3) | 8).toString(16);

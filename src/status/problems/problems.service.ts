@@ -51,7 +51,7 @@ export class ProblemsService {
       .map(([id, problem]) => toDto(id, problem));
   }
 
-  /** @throws ApiError RESOURCE_NOT_FOUND for a problem that there is not, and that was not dismissed */
+  /** @throws ApiError RESOURCE_NOT_FOUND if the problem neither exists nor was dismissed */
   async dismiss(environment: Environment, id: string): Promise<DismissedProblemDto> {
     const problem = (await this.find(environment, new Date(0))).get(id);
     let dismissedAt = (await this.dismissedAt([id])).get(id);

@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
 import { isConnectionLost } from './connection-lost';
 
-/** As pg rejects with it. */
+/** An error with which pg rejects. */
 const refusal = (code: string) => Object.assign(new DatabaseError('refused', 7, 'error'), { code });
 
 describe(isConnectionLost.name, () => {

@@ -3,7 +3,7 @@ import { databaseErrorOf } from './data-fault';
 
 /** SQLSTATE classes 08 (connection exception) and 57P (the server was stopped, has died, or starts). */
 const ENDED = /^(08|57P)/;
-/** pg and its pool say so without a code. */
+/** pg and its pool report a lost connection without a code. */
 const WORDS = /connection (terminated|timeout)|client (was closed|has encountered)/i;
 const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 
@@ -15,14 +15,14 @@ export function isConnectionLost(error: unknown): boolean {
   return SOCKET_CODES.has((error as NodeJS.ErrnoException).code ?? '') || WORDS.test(error.message);
 }
 
-/** The pool had no connection in time, or has ended; it says so without a code. */
+/** The pool's errors, which have no code: no connection became free in time, or the pool has ended. */
 export const NO_CONNECTION = /timeout exceeded|pool after/i;
 
-/** Whether a statement took no effect for certain: the database refused it, or it was never asked. */
+/** Whether a statement certainly took no effect: the database refused it, or never received it. */
 export function isCertainlyUndone(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
   const refusal = databaseErrorOf(error);
-  // With class 08 a pooler says that it has lost its own connection: what it was asked may have been done.
+  // A pooler reports class 08 when it loses its own connection: the statement may have taken effect.
   if (refusal) return !refusal.code?.startsWith('08');
   if (!(error instanceof Error)) return false;
   return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' || NO_CONNECTION.test(error.message);

@@ -3,7 +3,7 @@ import { Query, type Connection, type QueryConfig } from 'pg';
 /** Fields of pg's queries that its declarations omit. */
 interface Asking {
   values: unknown[];
-  /** Writes what asks for one execution: it ends with a `Sync`. */
+  /** Sends the messages of one execution, with a `Sync` at the end. */
   prepare(connection: Connection): void;
 }
 
@@ -12,9 +12,9 @@ const AskingQuery = Query as unknown as new (config: QueryConfig & { queryMode: 
 
 /**
  * One statement for several sets of values, in one round trip and one transaction: all executions take effect, or none. The
- * server takes what comes before a `Sync` for one transaction
- * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). Its result is an array of those of the
- * executions where there are several.
+ * server runs all messages before a `Sync` in one transaction
+ * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). With several executions, the result
+ * is an array of their results.
  */
 export class Executions extends AskingQuery {
   constructor(

@@ -20,7 +20,7 @@ describe(HeardClient.name, () => {
   let server: Server;
   let pool: Pool;
 
-  /** It says that it is ready, and goodbye, in one packet: a busy process reads both at once. */
+  /** The server says that it is ready, and goodbye, in one packet: a busy process reads both at once. */
   beforeEach(async () => {
     server = createServer((socket) => {
       socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, GOODBYE])));

@@ -1,9 +1,9 @@
 import { Client, type ClientConfig } from 'pg';
 
 /**
- * A connection that breaks emits `error` beside failing what is under way, and an `error` event without a listener ends the
- * process. The pool does not listen while it hands a connection on: when the server's goodbye comes in the same packet as the
- * answer before it, it comes when there is no listener.
+ * A client that always listens for `error`: a broken connection emits `error` besides failing its statement, and without a
+ * listener that event ends the process. The pool does not listen while it hands a connection over, and the server's goodbye
+ * arrives just then if it comes in one packet with the last answer.
  */
 export class HeardClient extends Client {
   constructor(config?: ClientConfig) {

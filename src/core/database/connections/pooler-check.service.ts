@@ -4,13 +4,13 @@ import { DataSource } from 'typeorm';
 import { poolOf } from './pool-of';
 import { PreparedStatements } from './prepared-statements';
 
-/** invalid_sql_statement_name, duplicate_prepared_statement. */
+/** SQLSTATE invalid_sql_statement_name, duplicate_prepared_statement. */
 const UNKNOWN_OR_TWICE = /^(26000|42P05)$/;
 const CHECK = { name: 'pooler-check', text: 'SELECT 1' };
 
 /**
- * Stops the start where a pooler in transaction mode mixes up the prepared statements of its clients: requests would fail
- * later, one here and one there. A busy pooler may pass: which connection it gives to whom is its own choice.
+ * Refuses to start behind a pooler in transaction mode that mixes up its clients' prepared statements: some requests would
+ * fail later. A busy pooler may pass, because it chooses which connection each client gets.
  */
 @Injectable()
 export class PoolerCheck implements OnModuleInit {
@@ -19,7 +19,7 @@ export class PoolerCheck implements OnModuleInit {
     private readonly prepared: PreparedStatements,
   ) {}
 
-  /** @throws Error that says what to set */
+  /** @throws Error that names the variable to set */
   async onModuleInit(): Promise<void> {
     if (!this.prepared.enabled) return;
     const pool = poolOf(this.dataSource);

@@ -1,8 +1,8 @@
 import type { QueryConfig } from 'pg';
 
 /**
- * Whether connections know statements by their names (DATABASE_PREPARED). Behind PgBouncer before 1.21 in transaction mode
- * they must not: it gives each transaction any of its connections to the server, and a name belongs to one of them.
+ * Whether statements are prepared under names (DATABASE_PREPARED). Behind PgBouncer before 1.21 in transaction mode they
+ * must not be: it gives each transaction any of its connections to the server, and a name belongs to one connection.
  */
 export class PreparedStatements {
   constructor(readonly enabled: boolean) {}

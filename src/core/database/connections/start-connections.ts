@@ -1,8 +1,8 @@
 type Close = () => Promise<unknown>;
 
 /**
- * What modules open while Nest puts the application together. When that fails there is no application to close: an idle
- * connection would stay, and keep the process, for ten seconds.
+ * Connections that modules open while Nest creates the application. If that fails, there is no application to close, and an
+ * idle connection would keep the process alive for ten seconds.
  */
 export class StartConnections {
   private readonly closes: Close[] = [];

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { currentWork } from '../../observability/tracing/work-context';
 
-/** The part of a pool's connections that may work for the test environment at once. */
+/** Share of a pool's connections that the test environment may use at once. */
 const SHARE = 0.25;
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: PoolClient['release']) => void;
@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * Bounds the connections of a pool that work for the test environment at once, so that its slow statements leave the others
- * to live work. TypeORM's query runners and `Database` share the pool: it holds for both.
+ * Limits how many connections of a pool the test environment uses at once, so that its slow statements leave the others to
+ * live work. The limit covers TypeORM's query runners and `Database`, which share the pool.
  */
 export class TestShare {
   private free: number;

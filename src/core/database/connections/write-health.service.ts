@@ -8,20 +8,20 @@ import { poolOf } from './pool-of';
 const CANNOT_WRITE = /^(25006|53100|58030)$/;
 /** A refused write counts for at least this long, in milliseconds: a probe may find room where a table finds none. */
 const MEMORY_MS = 3_000;
-/** How often a database that takes writes is probed. */
+/** How often a database that accepts writes is probed, in milliseconds. */
 const PROBE_MS = 10_000;
 /** 64 KiB of new pages: a small update finds room in its page even on a full disk. */
 const PROBE = `CREATE TEMPORARY TABLE gateway_write_probe ON COMMIT DROP AS
   SELECT repeat('x', 1000) AS filler FROM generate_series(1, 64)`;
 
-/** The pool's connections, with pg's connection below the client, which its types do not declare. */
+/** A client of the pool with pg's inner connection, which pg's types omit. */
 interface Connected {
   connection: { on(event: 'errorMessage', listener: (error: DatabaseError) => void): void };
 }
 
 /**
- * Whether the database takes writes: every statement of the pool that it refuses for want of room or because it is
- * read-only says no, and a probe says yes. A database that is unavailable is an outage instead.
+ * Whether the database accepts writes. A failure begins when the database refuses a statement of the pool, for lack of space
+ * or because it is read-only, and ends when a probe succeeds. A database that is unavailable is an outage instead.
  */
 @Injectable()
 export class WriteHealth {
@@ -35,7 +35,6 @@ export class WriteHealth {
     poolOf(dataSource).on('acquire', (client) => {
       if (heard.has(client)) return;
       heard.add(client);
-      // pg's declarations leave its connection out.
       (client as unknown as Connected).connection.on('errorMessage', (error) => this.note(error));
     });
   }
@@ -45,7 +44,7 @@ export class WriteHealth {
     this.resumed.push(handler);
   }
 
-  /** Writes, now and then, and each time while writes fail. Never rejects. */
+  /** Writes at most every `PROBE_MS`, and on every call while writes fail. Never rejects. */
   async probe(): Promise<void> {
     if (!this.isFailing && performance.now() - this.probedAt < PROBE_MS) return;
     this.probedAt = performance.now();

@@ -6,7 +6,7 @@ import type { RequestContext } from '../lifecycle/request-context';
 import { AnswersInTurn, AnswersOfKeys, AnswerTurns } from './answer-turns.interceptor';
 import { HardeningModule } from './hardening.module';
 
-/** Of the longest texts: two such answers to one key are more than may be in memory at once. */
+/** Two answers with this many of the longest texts exceed what one key may have in memory. */
 const ITEMS = 100;
 
 const first = Promise.withResolvers<string>();

@@ -30,24 +30,24 @@ type ItemsOf = (query: Readonly<Record<string, string | undefined>>) => number;
 
 const Items = Reflector.createDecorator<ItemsOf>();
 
-/** Has the answers of a handler that holds texts of messages wait for a turn: those to one key take 8 MiB at once. */
+/** Makes a handler's answers with message texts wait for their turn: all answers to one key may hold 8 MiB at once. */
 export function AnswersInTurn(items: ItemsOf): MethodDecorator {
   return applyDecorators(Items(items), UseInterceptors(AnswerTurns));
 }
 
-/** The number of a query, as far as validation will take it. */
+/** The number in a query, if validation will accept it; else 0. */
 export function countOf(text: string | undefined, fallback: number, most: number): number {
   const count = Number(text ?? fallback);
   return count > 0 && count <= most ? count : 0;
 }
 
-/** By key. Nest makes an interceptor for each module that uses it; a key has one limit over all of them. */
+/** By key. Nest makes an interceptor for each module that uses it, but a key has one limit over all of them. */
 @Injectable()
 export class AnswersOfKeys {
   readonly turns = new Map<string, Turns>();
 }
 
-/** A client that asks for the longest pages and reads none of them must not have them all kept in memory. */
+/** Without it, a client that asks for the longest pages and reads none of them would keep them all in memory. */
 @Injectable()
 export class AnswerTurns implements NestInterceptor {
   constructor(
@@ -65,7 +65,7 @@ export class AnswerTurns implements NestInterceptor {
     const { keyId } = callerOf(request);
     const turns = this.answers.turns.get(keyId) ?? { bytes: 0, waiting: new Set<Waiting>() };
     this.answers.turns.set(keyId, turns);
-    // A turn ends when the answer is made and read. An answer that is begun is finished even if the client has gone.
+    // A turn ends when the answer is made and read. An answer that has begun is finished even if the client has gone.
     const handle = () => {
       const end = () => this.end(keyId, turns, bytes);
       if (raw.closed) {

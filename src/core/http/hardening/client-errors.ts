@@ -40,7 +40,7 @@ export const answerClientError =
     const refusal = ApiError.malformed(REASONS[code] ?? 'it is not valid HTTP');
     const clientIp = withoutMapping(socket.remoteAddress ?? '');
     const requestId = answerOnSocket(socket, refusal, clock(), code !== TIMED_OUT);
-    // A connection that brought nothing brought no request.
+    // A connection that sent no bytes sent no request.
     if (requestId === undefined || socket.bytesRead === 0) return;
     const { status } = refusal;
     onRefused({ requestId, clientIp, status, ...(rawPacket && readRefused(rawPacket, bytesParsed)) });

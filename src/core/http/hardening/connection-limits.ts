@@ -11,7 +11,7 @@ import { withoutMapping } from '../lifecycle/client-address';
 import { routeOf } from '../lifecycle/request-context';
 import { answerOnSocket } from './socket-answer';
 
-/** The last sockets, of all and of each address, serve only /health. */
+/** The last sockets, of the total and of each address, serve only /health. */
 export const RESERVE = 16;
 /** A reserved socket has this long for its headers, in milliseconds. */
 export const RESERVE_HEADERS_MS = 1_000;
@@ -26,9 +26,9 @@ interface Reserved {
 }
 
 /**
- * Limits open sockets, in total and for each address, so that strangers cannot take them all: load balancers still learn
- * the gateway's health by the last sixteen. Sockets of trusted proxies are of many clients: there, the open requests of each
- * client count.
+ * Limits open sockets, in total and per address, so that strangers cannot take them all: the last sixteen stay free for load
+ * balancers that ask for the gateway's health. A trusted proxy's sockets carry many clients: there, the open requests of
+ * each client count.
  */
 export class ConnectionLimits {
   private open = 0;
@@ -36,7 +36,7 @@ export class ConnectionLimits {
   private isTls = false;
   /** Reserved sockets by their peer: a TLS socket is another object than the socket below it. */
   private readonly reserved = new Map<string, Reserved>();
-  /** Sockets whose number is being asked for: resolves with the reason for which one was destroyed. */
+  /** Sockets whose count the primary has not answered yet; resolves with the reason if the socket was destroyed. */
   private readonly judging = new Map<string, Promise<ApiError | undefined>>();
   private readonly proxies = new BlockList();
 
@@ -58,11 +58,11 @@ export class ConnectionLimits {
     }
   }
 
-  /** To be called after the hook that begins requests. */
+  /** Call it after the hook that begins requests. */
   install(fastify: FastifyInstance): void {
     const { server } = fastify;
     this.isTls = 'setSecureContext' in server;
-    // Node would hand connections above a worker's limit round and round.
+    // In a cluster, a connection above a worker's limit would be passed on from worker to worker.
     if (!cluster.isWorker) server.maxConnections = this.limits.maxConnections;
     server.prependListener('connection', (socket) => this.opened(socket));
     fastify.addHook('onRequest', (request, reply, proceed) => {
@@ -96,13 +96,13 @@ export class ConnectionLimits {
   }
 
   /**
-   * @param own how many sockets its address has
-   * @returns why the socket was destroyed
+   * @param own number of sockets of its address
+   * @returns the reason if it destroyed the socket
    */
   private admit(socket: Socket, peer: string, own: number): ApiError | undefined {
     if (socket.destroyed) return undefined;
     const { maxConnections, maxConnectionsPerAddress } = this.limits;
-    // The server's own limit does not count connections of a further address.
+    // The server's own limit does not count connections of `listenToo`.
     if (this.open > maxConnections || own > maxConnectionsPerAddress + RESERVE) {
       this.metrics.refused('connections');
       socket.destroy();

@@ -3,15 +3,15 @@ import type { Server } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-/** The one name that browsers and tools reach by either address: IPv4 and IPv6. */
+/** The name that browsers and tools reach by either address, IPv4 or IPv6. */
 const LOOPBACK = 'localhost';
-/** Where that name cannot be resolved. */
+/** If that name cannot be resolved. */
 const LOOPBACK_ADDRESS = '127.0.0.1';
 
 /**
- * Listens at a host. For `localhost`, Fastify would make a second server, which has none of what is installed on the first:
+ * Listens at a host. For `localhost`, Fastify would make a second server without anything that is installed on the first:
  * limits of sockets, refusals in the envelope, the drain at a stop. Here the first server serves both addresses.
- * @param warn called with an address of `localhost` that is not available, if another one is
+ * @param warn called for an address of `localhost` that is not available, if another address is
  * @throws if it cannot listen at the host
  */
 export async function listenAt(
@@ -28,9 +28,9 @@ export async function listenAt(
   }
 }
 
-/** Has a listening server take the connections of a further address, at its port. Both close together. */
+/** Makes a listening server accept connections at a further address, on its port. Both close together. */
 export async function listenToo(server: Server, address: string): Promise<void> {
-  // As Node's HTTP server accepts its own connections.
+  // The options with which Node's HTTP server accepts connections.
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);
@@ -39,7 +39,7 @@ export async function listenToo(server: Server, address: string): Promise<void> 
       resolve();
     });
   });
-  // Not at the event of the first: that comes when its last connection has ended, and until then this one would take more.
+  // Not at the server's `close` event, which waits for its last connection: until then this listener would accept more.
   const close = server.close.bind(server);
   server.close = (done) => {
     let open = 2;

@@ -5,10 +5,10 @@ import { CredentialsCheck } from '../credentials-check.port';
 import type { ResponseListener } from '../lifecycle/on-response-sent';
 import { isApi, routeOf } from '../lifecycle/request-context';
 
-/** Refusals of a known key, beside those of unknown routes. */
+/** Statuses that count as refusals of a known key; unknown routes count, too. */
 const OF_KEY: ReadonlySet<number> = new Set([401, 403, 429]);
 
-/** Counts refused requests, by address without a valid key, and by key. To be told before the audit trail. */
+/** Counts refused requests: per key, and per address without a valid key. Must be called before the audit trail. */
 @Injectable()
 export class RefusalCounter implements ResponseListener {
   constructor(
@@ -22,7 +22,7 @@ export class RefusalCounter implements ResponseListener {
     const { caller, credentials } = gateway;
     const isUnknownRoute = routeOf(request) === undefined;
     const isUnauthorized = statusCode === 401;
-    // A look-up hashes the credentials: there is one at most, and none where the guard has found no key.
+    // A look-up hashes the credentials, so there is at most one, and none if the guard has found no key.
     const cached =
       caller || (isUnauthorized && !isUnknownRoute)
         ? undefined
@@ -39,9 +39,9 @@ export class RefusalCounter implements ResponseListener {
   private isAddressOver(request: FastifyRequest, status: number): boolean {
     const { clientIp } = request.gateway;
     if (request.method === 'OPTIONS') return !this.refusals.countPreflight(clientIp);
-    // Its look-up was refused because the address is over the limit already.
+    // The look-up of its key was refused, because the address is already over the limit.
     if (status === 429) return this.refusals.isOver(clientIp);
-    // 400: a fault of the protocol, which is refused before the key is read.
+    // 400: a protocol error, refused before the key is read.
     const counts = status === 401 || status === 400 || routeOf(request) === undefined;
     return counts && !this.refusals.count(clientIp);
   }

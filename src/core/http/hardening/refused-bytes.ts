@@ -14,9 +14,9 @@ export interface RefusedRequest {
 }
 
 /**
- * Reads a request that the parser could not.
- * @param bytes what the parser was reading; a part of a request where the request came in several
- * @param parsed how many of them it had read: they may begin with earlier requests
+ * Reads a request that the parser refused.
+ * @param bytes the parser's input; a part of the request if it came in several
+ * @param parsed number of bytes that it had read: they may begin with earlier requests
  */
 export function readRefused(bytes: Buffer, parsed = 0): RefusedRequest {
   const before = bytes.lastIndexOf('\r\n\r\n', Math.max(0, parsed - 4), 'latin1');

@@ -6,8 +6,8 @@ const refusals = new WeakMap<Socket, () => void>();
 const tooSlow = new WeakSet<IncomingMessage>();
 
 /**
- * Calls `refuse` when the body takes too long to arrive: the answer is then the request's own, with its id and its audit row.
- * @returns ends that
+ * Calls `refuse` when the body takes too long to arrive: the request itself is then answered, with its id and its audit row.
+ * @returns a function that stops this
  */
 export function onSlowBody(raw: IncomingMessage, refuse: () => void): () => void {
   const { socket } = raw;
@@ -18,20 +18,20 @@ export function onSlowBody(raw: IncomingMessage, refuse: () => void): () => void
   return () => void refusals.delete(socket);
 }
 
-/** Lets the body arrive for as long as its handler waits. @returns ends that */
+/** Lets the body arrive for as long as its handler waits. @returns a function that stops this */
 export function allowSlowBody({ socket }: IncomingMessage): () => void {
   refusals.set(socket, () => undefined);
   return () => void refusals.delete(socket);
 }
 
-/** Refuses the request whose body the connection brings. @returns whether there is one */
+/** Refuses the request whose body the connection is sending. @returns whether there is such a request */
 export function refuseSlowBody(socket: Socket): boolean {
   const refuse = refusals.get(socket);
   refuse?.();
   return refuse !== undefined;
 }
 
-/** Whether the request was refused for it: the rest of its body is not awaited. */
+/** Whether the request was refused for its slow body: the rest of the body is not awaited. */
 export function isTooSlow(raw: IncomingMessage): boolean {
   return tooSlow.has(raw);
 }

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance } from 'fastify';
 import { cutSlowReaders, type ReadingLimits } from './slow-readers';
 
-/** Longer than what the buffers of the system take. */
+/** Longer than the system's buffers. */
 const LONG = 'x'.repeat(32 * 1_048_576);
-/** The limit of the other tests, which none of them meets. */
+/** The limits that a test does not exercise. */
 const FAR_MS = 60_000;
 const FAR: ReadingLimits = { unreadMs: FAR_MS, endedMs: FAR_MS, readingMs: FAR_MS, leastBytesPerMs: 1_000_000 };
 
@@ -77,14 +77,14 @@ describe(cutSlowReaders.name, () => {
     const sent = once(answers, 'sent');
     answerLater.resolve(LONG);
     await sent;
-    // Longer than the timer would be, which began before.
+    // Longer than the timer, which would have begun before.
     await sleep(200);
     expect(destroy).not.toHaveBeenCalled();
   });
 
   it('cuts off a client that reads slower than the least rate', async () => {
     const socket = await ask({ readingMs: 200 }, '/text');
-    // A little at a time: it is never silent for long.
+    // A little at a time: the client is never silent for long.
     const reading = setInterval(() => client.read(1_000), 20);
     client.on('readable', () => undefined);
     await once(socket, 'close').finally(() => clearInterval(reading));

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** All in milliseconds, but for the rate. */
+/** All in milliseconds, except for the rate. */
 export interface ReadingLimits {
-  /** A client that takes nothing of its answer for this long is cut off. */
+  /** A client that reads nothing of its answer for this long is cut off. */
   unreadMs: number;
-  /** One that has ended its side, for this long. */
+  /** The same for a client that has ended its side. */
   endedMs: number;
-  /** A long answer is to be read within this, and what its length adds at the rate below. */
+  /** A client must read a long answer within this time, plus its length at the rate below. */
   readingMs: number;
   leastBytesPerMs: number;
 }
@@ -18,27 +18,27 @@ export const READING_LIMITS: ReadingLimits = {
   readingMs: 20_000,
   leastBytesPerMs: 64,
 };
-/** A shorter one mostly fits into the buffers of the system. */
+/** A shorter answer mostly fits into the system's buffers. */
 const LONG_BYTES = 65_536;
 
 /**
- * Cuts off clients that do not read their answers, which are in memory until then. Another stream bounds what
- * it keeps itself, and may be silent for long.
+ * Cuts off clients that do not read their answers, which stay in memory until then. Streams limit their own memory, and may
+ * be silent for long.
  */
 export function cutSlowReaders(fastify: FastifyInstance, limits = READING_LIMITS): void {
   const { unreadMs, endedMs, readingMs, leastBytesPerMs } = limits;
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    // The last hooks and the write follow within.
+    // Within this call Fastify runs the last hooks and writes the answer.
     done(null, payload);
     const { raw } = reply;
     const bytes = lengthOf(payload);
-    // The client went while the answer was made: a timer would keep all of it in memory until it runs out.
+    // The client went while the answer was made: a timer would keep the whole answer in memory until it runs out.
     if (bytes === undefined || raw.closed) return;
-    // Most answers are in the buffers of the system by now.
+    // Most answers are in the system's buffers by now.
     if (raw.writableEnded && raw.writableLength === 0) return;
     const { socket } = request.raw;
-    // Node's own timer counts progress within a write, too. With the end of the answer it becomes that of keep-alive,
-    // unless a request behind it is under way, which may take longer.
+    // Node's own timer also counts progress within a write. When the answer ends, the keep-alive timer replaces it. A
+    // pipelined request may be under way then and take longer, so the timer is removed.
     socket.setTimeout(socket.readableEnded ? endedMs : unreadMs);
     raw.once('finish', () => {
       if (socket.timeout === unreadMs) socket.setTimeout(0);
@@ -47,11 +47,11 @@ export function cutSlowReaders(fastify: FastifyInstance, limits = READING_LIMITS
   });
   const { server } = fastify;
   const onEnd = (socket: Socket) => void socket.once('end', () => socket.setTimeout(endedMs));
-  // Either is the socket that carries HTTP.
+  // The event whose socket carries HTTP.
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', onEnd);
 }
 
-/** Undefined: a stream that bounds itself. */
+/** Undefined for a stream, which limits its own memory. */
 function lengthOf(payload: unknown): number | undefined {
   return typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : undefined;
 }

@@ -11,8 +11,8 @@ import { NO_STORE, securityHeaders } from '../lifecycle/request-hooks';
 const LINGER_MS = 1_000;
 
 /**
- * Writes a refusal where a request has no reply object, only the socket, and ends the connection.
- * @param lingers whether the client may write on for a moment: closing a connection with unread data resets it, and the
+ * Writes a refusal if a request has only a socket and no reply object, and ends the connection.
+ * @param lingers whether the client may write for another moment: closing a connection with unread data resets it, and the
  *   client might not see the refusal
  * @returns the answer's request id as a UUID; undefined if nothing could be written
  */
@@ -44,7 +44,7 @@ export function answerOnSocket(socket: Socket, refusal: ApiError, clock: Clock, 
   return uuid;
 }
 
-/** Whether a part of an answer is written. `_httpMessage` is what Node itself asks before it answers a client's error. */
+/** Whether a part of an answer is written. Node itself checks `_httpMessage` before it answers a client error. */
 function isAnswering(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;
 }

@@ -7,15 +7,15 @@ import { isTooSlow } from './slow-bodies';
 /** 16 MiB. */
 const MOST_BYTES = 16_777_216;
 const LONGEST_MS = 2_000;
-/** A stranger's rest is awaited for less. */
+/** The rest of a stranger's body is awaited for less. */
 const STRANGERS_MS = 500;
-/** Bytes of unauthenticated bodies read in a second, in total: the gateway discards every one. */
+/** Bytes of unauthenticated bodies that are read (and discarded) per second, in total. */
 const STRANGERS_BYTES = 16_777_216;
 
 /**
- * Reads and discards the rest of a request's body before the answer: up to 16 MiB, for up to two seconds (a stranger's: half a second). Closing a
- * connection with unread data resets it (RFC 9112, 9.6), and a client that writes its whole body before it reads would
- * never see the refusal. Many strangers at once are not read to their end.
+ * Reads and discards the rest of a request's body before the answer: up to 16 MiB, for up to two seconds (a stranger's: half
+ * a second). Closing a connection with unread data resets it (RFC 9112, 9.6), and a client that writes its whole body before
+ * it reads would never see the refusal. If many strangers send at once, their bodies are not read to the end.
  */
 export function readUnreadBodies(fastify: FastifyInstance): void {
   const strangers = new Allowance();
@@ -29,12 +29,12 @@ export function readUnreadBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** Counts bytes, for each second anew. */
+/** Counts bytes per second. */
 class Allowance {
   private second = 0;
   private bytes = 0;
 
-  /** @returns whether that is within the allowance */
+  /** @returns whether the bytes are within the allowance */
   take(bytes: number): boolean {
     const second = Math.floor(performance.now() / 1_000);
     if (second !== this.second) this.bytes = 0;

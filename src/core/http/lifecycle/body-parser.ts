@@ -7,7 +7,7 @@ import { shapeFault } from '../hardening/body-shape';
 export const BODY_LIMIT_KIB = 64;
 
 export const NOT_JSON = 'the body must be application/json';
-/** Its one parameter may be the charset; an empty parameter counts as none (RFC 9110, 5.6.6). */
+/** The only parameter may be the charset; an empty parameter counts as none (RFC 9110, 5.6.6). */
 const JSON_TYPE = /^\s*application\/json\s*(?:;\s*)*(?:;\s*charset=(?:utf-8|"utf-8")\s*(?:;\s*)*)?$/i;
 
 /**
@@ -31,7 +31,7 @@ export function isJson({ headers }: FastifyRequest): boolean {
 
 function parseJson(text: string): unknown {
   try {
-    // A parser may pass over a byte order mark (RFC 8259, 8.1); `JSON.parse` does not.
+    // A parser may ignore a byte order mark (RFC 8259, 8.1); `JSON.parse` does not.
     return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text) as unknown;
   } catch {
     throw ApiError.malformed('the body is not valid JSON');

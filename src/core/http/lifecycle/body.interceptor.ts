@@ -11,8 +11,8 @@ import { hasBody, readBody } from './request-body';
 import { isApi } from './request-context';
 
 /**
- * Reads and parses the body, after the guards: nothing of a stranger's body is looked at. A body may take 20 s to arrive,
- * and the key may be revoked meanwhile, so it is judged again when the body is complete.
+ * Reads and parses the body, after the guards: the gateway looks at nothing of a stranger's body. A body may take 20 s to
+ * arrive, and the key may be revoked meanwhile, so the key is checked again when the body is complete.
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
@@ -36,12 +36,12 @@ export class BodyInterceptor implements NestInterceptor {
 
   private async receive(request: FastifyRequest, reply: FastifyReply, limitKib: number): Promise<void> {
     const { raw } = request;
-    // Guards that wait for nothing are done before Node has read on: a body that came with its headers is complete by now.
+    // Guards that wait for nothing finish before Node reads on: a body that came with its headers is complete by now.
     const isLate = !raw.complete;
     try {
       await takeBody(request, limitKib);
     } catch (error) {
-      // The client may be sending more of it.
+      // The client may still be sending the body.
       reply.header('connection', 'close');
       throw error;
     }
@@ -57,8 +57,8 @@ async function takeBody(request: FastifyRequest, limitKib: number): Promise<void
 }
 
 /**
- * Has Fastify read no body, so that `BodyInterceptor` can. With parsers that pass a body on, Fastify would still refuse
- * media types before any guard ran. To be called when every route is there.
+ * Makes Fastify read no body, so that `BodyInterceptor` can. Content type parsers that pass a body through are not enough:
+ * Fastify would still refuse media types before any guard ran. Call it when every route is registered.
  */
 export function leaveBodiesUnread(fastify: FastifyInstance): void {
   for (const method of fastify.supportedMethods) {

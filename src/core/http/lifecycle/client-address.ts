@@ -8,18 +8,21 @@ const UNKNOWN = 'unknown';
 
 export interface ClientAddress {
   clientIp: string;
-  /** False: a trusted proxy reports no client, or one that is not an address, and `clientIp` is the proxy's. It admits to nothing. */
+  /**
+   * False: a trusted proxy reports no client, or a text that is no address. Then `clientIp` is the proxy's, and keys bound
+   * to addresses are refused.
+   */
   isClientIpKnown: boolean;
 }
 
 /**
- * The client's address: that of the socket, or the one that trusted proxies report. IPv4-mapped IPv6 addresses are shown and
+ * The client's address: the socket's, or the one that trusted proxies report. IPv4-mapped IPv6 addresses are shown and
  * matched as IPv4. Proxies may pass on any text, so only an address counts.
  */
 export function clientAddress(request: FastifyRequest): ClientAddress {
   const { headers, socket } = request;
   const forwarded = headers['x-forwarded-for'];
-  // Before Fastify reads the header: it would not recognise a trusted proxy that has a port.
+  // Before Fastify reads the header: it would not recognise a trusted proxy's entry with a port.
   if (forwarded) headers['x-forwarded-for'] = String(forwarded).split(',').map(bare).join(',');
   const ip = forwarded || request.ips === undefined ? request.ip : unreportedIp(request);
   const isAddress = isIP(ip) !== 0 && !ip.includes('%');
@@ -27,7 +30,7 @@ export function clientAddress(request: FastifyRequest): ClientAddress {
   return { clientIp: withoutMapping((isAddress ? ip : socket.remoteAddress) ?? ''), isClientIpKnown: isAddress };
 }
 
-/** Without the header: the address of the socket, unless that is of a trusted proxy, which then reports nothing that is readable. */
+/** Without the header: the socket's address, unless the socket is a trusted proxy's, which then reports no client. */
 function unreportedIp(request: FastifyRequest): string {
   request.headers['x-forwarded-for'] = UNKNOWN;
   const { ip } = request;
@@ -37,7 +40,7 @@ function unreportedIp(request: FastifyRequest): string {
 
 function bare(entry: string): string {
   const [, bracketed, ipv4] = WITH_MORE.exec(entry.trim()) ?? [];
-  // Fastify would pass over an empty entry, as if the one before it were the last.
+  // Fastify would skip an empty entry and take the one before it as the last.
   return (bracketed ?? ipv4 ?? entry.trim()) || UNKNOWN;
 }
 

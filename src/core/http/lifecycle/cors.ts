@@ -19,7 +19,7 @@ const PREFLIGHT_SECONDS = 7_200;
 
 /**
  * Lets pages of the given origins call the API; without origins, no page may. Keys go in the Authorization header, so no
- * cookies are needed. Call it before the hook that checks the key: a preflight has none.
+ * cookies are needed. Call it before the hook that checks the key: a preflight carries no key.
  */
 export async function installCors(fastify: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
@@ -33,7 +33,7 @@ export async function installCors(fastify: FastifyInstance, origins: readonly st
     optionsSuccessStatus: 200,
   };
   fastify.addHook('onRoute', (route) => {
-    // The plugin registers its own route before the application has its error handler.
+    // The plugin registers its own route before the application sets its error handler.
     if (route.url === '*') route.errorHandler = (...refusal) => fastify.errorHandler(...refusal);
   });
   await fastify.register(cors, {
@@ -41,7 +41,7 @@ export async function installCors(fastify: FastifyInstance, origins: readonly st
   });
 }
 
-/** By its headers (https://fetch.spec.whatwg.org/#cors-preflight-request): any other OPTIONS request has no route. */
+/** By its headers (https://fetch.spec.whatwg.org/#cors-preflight-request): other OPTIONS requests have no route. */
 function isPreflight({ headers }: FastifyRequest): boolean {
   return headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }

@@ -15,7 +15,7 @@ import { isApi } from './request-context';
 import { beginRequest, unknownRoute } from './request-hooks';
 import { pathOf } from './request-target';
 
-/** Answers with an error of the catalogue; it logs any other error and answers with INTERNAL_ERROR. */
+/** Answers with errors of the catalogue. It logs any other error and answers with INTERNAL_ERROR. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
@@ -26,7 +26,7 @@ export class ErrorFilter implements ExceptionFilter {
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    // A platform's listener failed: its caller in nestjs-telegraf or necord must get the error.
+    // A platform's listener failed: nestjs-telegraf or necord, which called it, must get the error.
     if (host.getType() !== 'http') throw thrown;
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();

@@ -35,7 +35,7 @@ export interface StreamedWork<T> {
   run(emit: (event: string, data: unknown) => void, signal: AbortSignal): Promise<T>;
 }
 
-/** Aborts when the client disconnects before it has its whole answer; of a stream of events, before the last one. */
+/** Aborts when the client disconnects before it has its whole answer (with a stream of events: before the last event). */
 export function signalOfClient(request: FastifyRequest, { raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   const left = () => {
@@ -49,8 +49,8 @@ export function signalOfClient(request: FastifyRequest, { raw }: FastifyReply): 
 }
 
 /**
- * Answers with server-sent events: those of the work, then `result` with the envelope. A failure before the first event is
- * an ordinary error answer with its status; a later one is an `error` event with the same body.
+ * Answers with server-sent events: the events of the work, then `result` with the envelope. A failure before the first event
+ * is an ordinary error answer with its status; a later failure is an `error` event with the same body.
  * @returns the body of the answer
  */
 export async function answerWithEvents<T>(
@@ -74,7 +74,7 @@ export async function answerWithEvents<T>(
       emit('error', failure(errorOf(error), request.gateway.publicId, clock, request.gateway.warnings));
     },
   );
-  // Rejects before the first event: the answer is the error itself.
+  // Rejects if the work fails before its first event: then the answer is an ordinary error.
   await Promise.race([begun, done]);
   void done.finally(() => stream.end());
   eventStreamHeaders(reply);

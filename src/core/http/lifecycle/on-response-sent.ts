@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Learns of every answered request. */
+/** Is called for every answered request. */
 export interface ResponseListener {
   answered(request: FastifyRequest, reply: FastifyReply): void;
 }
@@ -16,7 +16,7 @@ export function onResponseSent(fastify: FastifyInstance, listeners: readonly Res
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { raw } = reply;
     const broken = () => {
-      // A client that leaves an answer it has begun to get, as each stream of events, got that answer.
+      // A client that leaves after its answer has begun, as with every stream of events, got that answer.
       if (!raw.headersSent && request.gateway) request.gateway.hasClientLeft = true;
       tell(request, reply);
     };

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { onSlowBody } from '../hardening/slow-bodies';
 import { ApiError } from './api-error';
 
-/** How the refusal of a request names that it exceeded a time limit. */
+/** The reason in the refusal of a request that exceeded a time limit. */
 export const TOO_SLOW = 'the request took too long to arrive';
 
 /** Whether a request announces a body. It may not have arrived yet. */

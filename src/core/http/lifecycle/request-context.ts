@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TraceSpan } from '../../observability/tracing/tracer';
 import { environmentOfKey, isKey, maskKey, type Environment, type Scope } from '#contracts';
 
-/** US dollars that a key may spend on the AI in a UTC day and month; null: no ceiling of its own for that time. */
+/** US dollars that a key may spend on the AI in a UTC day and month; null: the key has no limit of its own for that period. */
 export interface AiBudget {
   dailyUsd: number | null;
   monthlyUsd: number | null;
@@ -19,24 +19,24 @@ export interface Caller {
   aiModels: readonly string[];
 }
 
-/** The message of a request that sends one. It counts against `rate_limits.messages_per_minute` only when it is taken. */
+/** The message of a request that sends one. It counts against `rate_limits.messages_per_minute` once it is taken. */
 export interface CountedMessage {
-  /** Call it when the message is sent. @throws ApiError when there are too many */
+  /** Call it when the message is sent. @throws ApiError if the limit is reached */
   take(): void;
-  /** Call it when the message that was taken is not sent after all. */
+  /** Call it when a message that was taken is not sent after all. */
   release(): void;
   /** Call it when the request is over. */
   settle(): void;
 }
 
-/** The API key that a request presents: well-formed, known or not. */
+/** The API key that a request carries: well-formed, known or not. */
 export interface Credentials {
   text: string;
   masked: string;
   environment: Environment;
 }
 
-/** Undefined if the text is no well-formed key. */
+/** @returns undefined if the text is not a well-formed key */
 export function toCredentials(text: string): Credentials | undefined {
   if (!isKey(text)) return undefined;
   const environment = environmentOfKey(text);
@@ -51,21 +51,21 @@ export interface RequestContext {
   /** `performance.now()` at arrival. */
   startedAt: number;
   clientIp: string;
-  /** False: the trusted proxy reports no address, and `clientIp` is the proxy's, which admits to nothing. */
+  /** False: the trusted proxy reports no address. Then `clientIp` is the proxy's, and keys bound to addresses are refused. */
   isClientIpKnown: boolean;
   credentials?: Credentials;
   /** Set when the key is known, even if it is then refused. */
   caller?: Caller;
-  /** Of a handler that sends a message (`@CountsMessage()`): the message, counted with the request. */
+  /** Set for a handler that sends a message (`@CountsMessage()`): the message, counted with the request. */
   message?: CountedMessage;
   /**
-   * Its address or its key was refused so often that requests like it share a row of the audit log. `caller`: whose row it is; an
-   * unknown route looks up no key.
+   * Set when its address or key was refused so often that such requests share a row of the audit log. `caller`: the key of
+   * that row; an unknown route looks up no key.
    */
   sharedAuditRow?: { caller?: Caller };
   /** The client left before its answer. */
   hasClientLeft?: true;
-  /** Of the request; undefined while tracing is off. */
+  /** The span of the request; undefined while tracing is off. */
   span?: TraceSpan;
   /** Warnings for `meta.warnings` of the answer. */
   warnings?: Warning[];

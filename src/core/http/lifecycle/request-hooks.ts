@@ -17,7 +17,7 @@ const SECURITY_HEADERS_OF_HTTPS = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 } as const;
 export const NO_STORE = 'no-store';
-/** Matches like Node: the value may stand in a list. */
+/** Matches like Node: the value may be part of a list. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /** Headers on every response; the dashboard and the Swagger page add their own content policy. */
@@ -69,8 +69,8 @@ export function refuseUnknownRoutes(fastify: FastifyInstance): void {
 }
 
 /**
- * Faults that the parser accepts: HTTP/0.9 and 2.0, read as 1.x, requests without exactly one Host as 1.1 requires (RFC 9112,
- * 3.2), and unknown expectations.
+ * Faults that Node's parser accepts: HTTP/0.9 and 2.0, which it reads as 1.x; HTTP/1.1 without exactly one Host (RFC 9112,
+ * 3.2); and unknown expectations.
  */
 function protocolFault({ httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
   if (httpVersion === '1.1') {
@@ -82,7 +82,7 @@ function protocolFault({ httpVersion, headers, rawHeaders }: IncomingMessage): s
   return httpVersion === '1.0' ? undefined : 'the version of HTTP is not supported';
 }
 
-/** Node keeps the first of several; a proxy may have used another. @param names and values in turn */
+/** Node keeps the first of several headers; a proxy may have used another. @param namesAndValues in turn */
 function isRepeated(namesAndValues: readonly string[], name: string): boolean {
   let found = false;
   for (let index = 0; index < namesAndValues.length; index += 2) {
@@ -94,7 +94,7 @@ function isRepeated(namesAndValues: readonly string[], name: string): boolean {
   return false;
 }
 
-/** By the socket, or by the header of a trusted proxy. */
+/** By the socket, or by a trusted proxy's header. */
 function isSecure(request: FastifyRequest): boolean {
   return request.protocol === 'https';
 }

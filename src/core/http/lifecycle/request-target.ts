@@ -5,9 +5,9 @@ const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 const ESCAPES = /(?:%[0-9a-f]{2})+|%/gi;
 
 /**
- * Rewrites the target of a request so that the router can decode it: the router refuses other targets before any hook,
- * without a check of the key or an audit entry. It removes a host before the path (RFC 9112, 3.2.2). Escapes that are not
- * UTF-8 are taken literally, as an unknown id.
+ * Rewrites the target of a request so that the router can decode it: the router refuses other targets before any hook, so
+ * without a check of the key and an audit entry. It removes a host before the path (RFC 9112, 3.2.2). Escapes that are not
+ * UTF-8 are taken literally: they name an unknown id.
  */
 export function readableTarget(target: string): string {
   const local = target.startsWith('/') ? target : withoutAuthority(target);
@@ -30,13 +30,13 @@ function withoutAuthority(target: string): string {
   return local === target || local.startsWith('/') ? local : `/${local}`;
 }
 
-/** Does not throw like `decodeURIComponent`: a URL may hold thousands of invalid escapes. */
+/** Unlike `decodeURIComponent` it does not throw: a URL may hold thousands of invalid escapes, and throwing is slow. */
 function decodable(escapes: string): string {
   const isText = escapes !== '%' && isUtf8(Buffer.from(escapes.replaceAll('%', ''), 'hex'));
   return isText ? escapes : escapes.replaceAll('%', '%25');
 }
 
-/** The router also treats a fragment as a query. */
+/** Like the router, it treats a fragment as a query. */
 function endOfPath(url: string): number {
   const end = url.search(/[?#]/);
   return end === -1 ? url.length : end;

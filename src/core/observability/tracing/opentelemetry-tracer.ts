@@ -21,9 +21,9 @@ import { VERSION } from '../../version';
 import { Tracer, type SpanOptions, type TraceSpan } from './tracer';
 import { currentWork, type WorkIds } from './work-context';
 
-/** What waits for the receiver at a stop may take this long, in milliseconds. */
+/** At a stop, sending the remaining spans may take this long, in milliseconds. */
 const FLUSH_MS = 3_000;
-/** Between two batches, in milliseconds. */
+/** Pause between two batches, in milliseconds. */
 const BATCH_MS = 1_000;
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */
@@ -47,8 +47,8 @@ const SAMPLERS: Readonly<Record<Configuration['tracing']['sampler'], (ratio: num
 };
 
 /**
- * Spans for a receiver of OTLP over HTTP. It is imported only where there is one. It sets none of OpenTelemetry's global
- * objects: two gateways in one process must not share a trace, and no library's spans get in.
+ * Spans for a receiver of OTLP over HTTP; imported only if a receiver is set. It sets none of OpenTelemetry's global
+ * objects: two gateways in one process must not share a trace, and spans of libraries must stay out.
  */
 export class OpenTelemetryTracer extends Tracer implements OnApplicationShutdown {
   readonly isOn = true;
@@ -89,13 +89,13 @@ export class OpenTelemetryTracer extends Tracer implements OnApplicationShutdown
     return span && `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;
   }
 
-  /** After all work has ended. A receiver that is away does not hold the stop up. */
+  /** Runs after all work has ended. An unavailable receiver does not delay the stop. */
   async onApplicationShutdown(): Promise<void> {
     await within(FLUSH_MS, this.provider.shutdown()).catch(() => undefined);
   }
 }
 
-/** The SDK is silent where the receiver is away: the log says so once. */
+/** The SDK does not report an unavailable receiver: the log does, once. */
 class LoggingExporter extends OTLPTraceExporter {
   private readonly logger = new Logger('Tracing');
   private failing = false;
@@ -103,7 +103,7 @@ class LoggingExporter extends OTLPTraceExporter {
   override export(spans: ReadableSpan[], done: Parameters<OTLPTraceExporter['export']>[1]): void {
     super.export(spans, (result) => {
       const failed = result.error !== undefined;
-      // Its words may hold the address with a password.
+      // The error's message may hold the address with a password.
       if (failed && !this.failing)
         this.logger.warn(`Spans are lost: their receiver does not take them (${result.error!.name})`);
       this.failing = failed;

@@ -3,13 +3,16 @@ import { currentWork, runIn, type WorkContext, type WorkIds } from './work-conte
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanOptions {
-  /** Whether it answers a request, makes one, or takes up or leaves work for later; default: none of these. */
+  /** Whether the span answers a request, makes one, or takes up or leaves work for later; default: none of these. */
   kind?: 'server' | 'client' | 'producer' | 'consumer';
-  /** The W3C `traceparent` that was stored with the cause, null if it has none; undefined: the span under way is its parent. */
+  /**
+   * The W3C `traceparent` that was stored with the cause, null if the cause has none; undefined: the current span is the
+   * parent.
+   */
   parent?: string | null;
   /** Never a text of a message, nor a secret. */
   attributes?: Attributes;
-  /** What the span is about; its log lines carry them, too. */
+  /** What the span is about; its log lines carry these ids, too. */
   ids?: WorkIds;
   /** When it began, in Unix milliseconds; default: now. */
   startedAt?: number;
@@ -17,15 +20,15 @@ export interface SpanOptions {
 
 /** A span under way. */
 export interface TraceSpan {
-  /** What belongs to the span runs in this. */
+  /** Run the span's work in this context. */
   readonly context: WorkContext;
   set(attributes: Attributes): void;
-  /** The span ends with a fault. @param type a class of errors or a status: the words of an error may quote a message */
+  /** Ends the span with a fault. @param type a class of errors or a status: an error's message may quote a chat message */
   fail(type: string): void;
   end(): void;
 }
 
-/** Spans of the gateway's work. Without a receiver of traces it keeps only what log lines carry. */
+/** Spans of the gateway's work. Without a receiver of traces it keeps only the ids for log lines. */
 export abstract class Tracer {
   abstract readonly isOn: boolean;
 
@@ -50,7 +53,7 @@ export abstract class Tracer {
 
 const NO_EFFECT = { set: () => undefined, fail: () => undefined, end: () => undefined };
 
-/** While tracing is off. */
+/** The tracer while tracing is off. */
 export class NoTracer extends Tracer {
   readonly isOn = false;
 

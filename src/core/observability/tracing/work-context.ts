@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { fromPublicId, type Environment } from '#contracts';
 
-/** What the work under way is about, in public ids; log lines carry it. */
+/** What the current work is about, in public ids; log lines carry them. */
 export interface WorkIds {
   request_id?: string;
   message_id?: string;
@@ -11,12 +11,12 @@ export interface WorkIds {
   delivery_id?: string;
 }
 
-/** Belongs to one piece of work: a request, a message that came in, a reply, an attempt. */
+/** The context of one piece of work: a request, a message that came in, a reply, an attempt. */
 export interface WorkContext {
   readonly ids: WorkIds;
-  /** Undefined: it belongs to both environments, or the key of the request is not known yet. */
+  /** Undefined: the work belongs to both environments, or the request's key is not known yet. */
   environment?: Environment;
-  /** The span under way, as OpenTelemetry has it; undefined while tracing is off. */
+  /** OpenTelemetry's context with the current span; undefined while tracing is off. */
   readonly trace?: unknown;
   /** For log lines; undefined while tracing is off. */
   readonly traceId?: string;
@@ -34,23 +34,22 @@ export function currentRequestId(): string | undefined {
   return id === undefined ? undefined : fromPublicId('request', id);
 }
 
-/** Everything that `work` begins belongs to the context, also after it has returned. */
+/** Everything that `work` begins belongs to the context, even after `work` returns. */
 export function runIn<T>(context: WorkContext | undefined, work: () => T): T {
   return contexts.run(context, work);
 }
 
-/** Begins work that does not belong to what happened to cause it: a worker takes up whatever is due. */
+/** Runs work that does not belong to the current context, as when a worker takes up whatever is due. */
 export function runDetached<T>(work: () => T): T {
   return contexts.run(undefined, work);
 }
 
-/** Adds what has become known of the work under way. */
+/** Adds ids to the current work. */
 export function noteIds(ids: WorkIds): void {
   const context = contexts.getStore();
   if (context) Object.assign(context.ids, ids);
 }
 
-/** Notes the environment of the work under way. */
 export function noteEnvironment(environment: Environment): void {
   const context = contexts.getStore();
   if (context) context.environment = environment;

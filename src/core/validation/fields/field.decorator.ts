@@ -7,20 +7,20 @@ import { buildMessage, ValidateBy, ValidateIf } from 'class-validator';
 export interface FieldOptions {
   /** Meaning of the field, for the OpenAPI document. */
   description: string;
-  /** By default the initial value of a field that is always there. */
+  /** Default for a required field: its initial value. */
   example?: unknown;
   /** May be left out; the field's initial value is then its default. Unlike class-validator's IsOptional, not `null`. */
   optional?: boolean;
-  /** May be left out where the request has one of these fields. */
+  /** May be left out if the request has one of these fields. */
   unless?: readonly string[];
-  /** May be `null`, which takes away what was set. */
+  /** May be `null`, which removes the value. */
   nullable?: boolean;
 }
 
 /**
  * A field of a request, checked and documented by one declaration.
- * @param schema what the document says of its values
- * @param constraints in the order in which they are checked; an answer has the first that fails
+ * @param schema of the field's values, in the document
+ * @param constraints checked in this order; the answer reports the first that fails
  */
 export function field(
   schema: ApiPropertyOptions,
@@ -49,7 +49,7 @@ export function field(
   };
 }
 
-/** The initial value of a field, unless it is an object. The class is complete when its properties are decorated. */
+/** The initial value of a field, unless it is an object. The class is complete by the time its properties are decorated. */
 function initialValue(prototype: object, property: string | symbol): unknown {
   const initial = new (prototype.constructor as Type<Record<string | symbol, unknown>>)()[property];
   return typeof initial === 'object' ? undefined : initial;
@@ -75,8 +75,8 @@ export function reasonedConstraint(name: string, faultOf: (value: unknown) => st
 }
 
 /**
- * Converts in a query string, where everything is text; in a body, `"5"` is of the wrong type. The pipe names the group.
- * @param convert gives what it cannot convert back as it is
+ * Converts values of a query string, which are all text; in a body, `"5"` has the wrong type. The pipe sets the group.
+ * @param convert returns a text unchanged if it cannot convert it
  */
 export function fromQuery(convert: (text: string) => unknown): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? convert(value) : value), {

@@ -2,7 +2,7 @@ import { fromPublicId, type Resource } from '#contracts';
 import { publicIdSchema } from '../../openapi/api-id.decorator';
 import { constraint, field, type FieldOptions } from './field.decorator';
 
-/** The public id of a resource, which may not exist. */
+/** The public id of a resource; it may name none that exists. */
 export function IdField(resource: Resource, options: Omit<FieldOptions, 'example'>): PropertyDecorator {
   const { pattern, example } = publicIdSchema(resource);
   return field(

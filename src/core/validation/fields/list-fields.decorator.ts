@@ -23,7 +23,7 @@ interface Items {
   faultOf: (item: unknown) => string | undefined;
 }
 
-/** A list of plain values. It reports faults per item: `scopes[0]`. */
+/** A list of plain values. Faults are reported per item: `scopes[0]`. */
 export function ListField({
   items: { schema, faultOf },
   unique,
@@ -34,7 +34,7 @@ export function ListField({
 
 /** A list of objects with fields of their own. */
 export function NestedListField(of: Class, options: FieldOptions & Size): PropertyDecorator {
-  // class-validator treats a list in a list as nested items.
+  // class-validator treats a list within a list as nested items.
   const isPlainObject = (item: unknown) => typeof item === 'object' && item !== null && !Array.isArray(item);
   return list(
     { type: [of] },

@@ -6,7 +6,7 @@ interface Bounds extends FieldOptions {
 }
 
 interface IntBounds extends Bounds {
-  /** What the document tells instead of `max`, where a setting lowers the bound: the setting's default. */
+  /** The maximum in the document if a setting lowers the bound: the setting's default. */
   documentedMax?: number;
 }
 

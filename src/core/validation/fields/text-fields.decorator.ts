@@ -11,7 +11,7 @@ export interface TextOptions extends FieldOptions {
   max: number;
   /** Contains a visible character. */
   notBlank?: boolean;
-  /** What it must match beside that, and how a refusal says so: `must be …`. The description says it, too. */
+  /** A further pattern, and its text in a refusal: `must be …`. The description states it, too. */
   form?: { matches: RegExp; requirement: string };
   /** For the document only; not validated. */
   format?: string;
@@ -40,7 +40,7 @@ export function EmailField(options: FieldOptions): PropertyDecorator {
   );
 }
 
-/** One `@` between texts of any other characters; mail servers know the rest. */
+/** One `@` between texts of any other characters; mail servers check the rest. */
 const EMAIL = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/u;
 
 function isEmail(value: unknown): boolean {

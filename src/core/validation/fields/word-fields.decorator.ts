@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { parsePlatform, PLATFORM_WORDS } from '#contracts';
 import { constraint, field, fromQuery, type FieldOptions } from './field.decorator';
 
-/** With this word, a filter has no effect, as if left out. */
+/** A filter with this word has no effect, as if it were left out. */
 const ALL = 'all';
 
 interface FilterOptions extends FieldOptions {

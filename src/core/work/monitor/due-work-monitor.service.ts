@@ -16,17 +16,20 @@ export interface WatchedWork {
   kind: string;
   /** SQL that returns a DueState for each environment, with its columns in that order. */
   state: string;
-  /** While an environment has as many pieces under way, its others wait for their turn and are not overdue. */
+  /** While an environment has this many pieces under way, its other pieces wait for their turn and are not overdue. */
   concurrency: number;
 }
 
-/** Whether due work is done: what waits, and what fails again and again through this program, of all instances together. */
+/**
+ * Whether the instances do the due work: reports work that is overdue, and work that keeps failing by a fault of this
+ * program.
+ */
 @Injectable()
 export class DueWorkMonitor {
   private readonly logger = new Logger(DueWorkMonitor.name);
   private readonly watched: WatchedWork[] = [];
   private stuck = new Set<string>();
-  /** What waited for the start of this process, or for a database that was unavailable or took no writes, is not overdue yet. */
+  /** Work is not overdue while it waits for this process to start, or for a database that is unavailable or refuses writes. */
   private ableSince = performance.now();
   private readonly count: Gauge;
   private readonly oldest: Gauge;
@@ -60,7 +63,7 @@ export class DueWorkMonitor {
     jobs.every('The look at due work', INTERVAL_MS, () => this.look());
   }
 
-  /** To be called while modules initialise. */
+  /** Call it while modules initialise. */
   watch(work: WatchedWork): void {
     this.watched.push(work);
   }

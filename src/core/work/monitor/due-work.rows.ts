@@ -2,16 +2,16 @@ import { isFree } from '../../database/lease';
 import type { DueTable } from '../due.rows';
 import { FAULT_LIMIT } from './own-fault';
 
-/** Work that was given up shows for this long. */
+/** How long work that was given up is reported. */
 const GIVEN_UP_SHOWS = `interval '5 minutes'`;
 
-/** The most pieces of a kind that one look reads, whatever waits. */
+/** The most pieces of a kind that one look reads, however many wait. */
 export const LOOK_LIMIT = 1_000;
 
 /** SQL of a table with one column, `environment`. */
 export const ENVIRONMENTS_SQL = 'unnest(enum_range(NULL::environment)) AS environments (environment)';
 
-/** One kind of due work in one environment, as far as the look reads. */
+/** One kind of due work in one environment, as far as one look reads. */
 export interface DueState {
   /** Pieces whose time has come, those under way included. */
   due: number;
@@ -19,9 +19,9 @@ export interface DueState {
   oldest_seconds: number | null;
   /** Pieces under a lease. */
   running: number;
-  /** How long the oldest one that no instance works on has been due, in seconds; null if none. */
+  /** How long the oldest piece without a lease has been due, in seconds; null if none. */
   waiting_seconds: number | null;
-  /** A piece failed `FAULT_LIMIT` times in a row by a fault of our own, or was given up lately for such faults. */
+  /** A piece failed `FAULT_LIMIT` times in a row by a fault of our own, or was recently given up for such faults. */
   faulty: boolean;
 }
 
@@ -30,7 +30,7 @@ export function secondsSince(moment: string): string {
   return `extract(epoch FROM now() - ${moment})::float8`;
 }
 
-/** SQL that is true when a piece of due work of a table is stuck. */
+/** SQL condition: a table has a stuck piece of due work. */
 export function hasFaulty(table: string, condition = 'true'): string {
   return `EXISTS (
     SELECT FROM ${table} WHERE faults >= ${FAULT_LIMIT} AND ${condition}
@@ -39,8 +39,8 @@ export function hasFaulty(table: string, condition = 'true'): string {
 }
 
 /**
- * SQL that reads the state of the due work of a table, a row for each environment, from the pieces that are due longest. Claims
- * take these first, so those under way are among them.
+ * SQL that reads the state of a table's due work, a row for each environment, from the pieces that have been due longest.
+ * Claims take these first, so the pieces under way are among them.
  * @param givesUp whether its rows carry `given_up_at`
  */
 export function dueStateOf(

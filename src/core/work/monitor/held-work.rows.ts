@@ -1,6 +1,6 @@
 import type { Environment } from '#contracts';
 
-/** Is the `error` of a mail that a restore holds. */
+/** The `error` of a mail that a restore holds. */
 export const HELD_MAIL = 'held since the restore of a backup';
 
 /** Work that a restore holds until `gateway webhooks resume`. */

@@ -3,7 +3,7 @@ import { QueryFailedError } from 'typeorm';
 import { DatabaseUnavailableError } from '../../database/outage.service';
 import { ExternalError, isOwnFault } from './own-fault';
 
-/** As pg rejects with it. */
+/** An error with which pg rejects. */
 const refusal = (code: string) => Object.assign(new DatabaseError('refused', 7, 'error'), { code });
 
 describe(isOwnFault.name, () => {

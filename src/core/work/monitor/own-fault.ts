@@ -3,10 +3,13 @@ import { isConnectionLost, NO_CONNECTION } from '../../database/connections/conn
 import { databaseErrorOf } from '../../database/connections/data-fault';
 import { DatabaseUnavailableError } from '../../database/outage.service';
 
-/** After this many faults of our own in a row a piece of due work counts as stuck. */
+/** A piece of due work counts as stuck after this many faults of our own in a row. */
 export const FAULT_LIMIT = 5;
 
-/** Due work rejects with this when another system (a mail server) failed. It is retried, and no fault of the gateway is reported. */
+/**
+ * Due work rejects with this when another system (a mail server) failed. The work is retried, and does not count as a fault
+ * of the gateway.
+ */
 export class ExternalError extends Error {}
 
 /**

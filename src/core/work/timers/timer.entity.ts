@@ -5,7 +5,7 @@ import { Timestamp } from '../../database/columns';
 @Entity('timers')
 export class TimerEntity {
   @PrimaryColumn('text') name!: string;
-  /** No instance takes it before: it is the lease as well. */
+  /** No instance claims the timer before this time: it is also the lease. */
   @Timestamp({ name: 'next_at', default: () => 'now()' }) nextAt!: Date;
   @Column('integer', { default: 0 }) fence!: number;
 }

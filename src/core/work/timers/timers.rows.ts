@@ -1,6 +1,6 @@
 import { COMMIT_WITHOUT_WAITING, statement } from '../../database/database.service';
 
-/** A timer is held for as long as its run lasts; a run that died leaves it to others this soon, in seconds. */
+/** A timer is held while its run lasts; if the run's process dies, others may claim it after this, in seconds. */
 export const TIMER_LEASE_SECONDS = 10;
 
 /** $1: names */
@@ -10,8 +10,8 @@ export const ADD_TIMERS = statement(
 );
 
 /**
- * $1: names, $2: the seconds until each is due again, or its lease runs out, $3: until when (see claimDeadline). `next_at` is
- * the lease as well: no other instance takes a timer before it.
+ * $1: names, $2: for each the seconds until it is due again or its lease runs out, $3: deadline (see claimDeadline).
+ * `next_at` is also the lease: no other instance claims a timer before it.
  */
 export const CLAIM_TIMERS = statement(
   'timers-claim',

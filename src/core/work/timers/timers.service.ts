@@ -9,10 +9,10 @@ import { ADD_TIMERS, CLAIM_TIMERS, MOVE_TIMER, TIMER_LEASE_SECONDS } from './tim
 
 /** How often each instance looks for timers that are due, in milliseconds. */
 const LOOK_MS = 1_000;
-/** A look that comes a little early must not wait for the next one. */
+/** Share of the period: a look that comes a little early must still find the timer due. */
 const EARLY = 0.8;
 
-/** @returns true when there is more to do now */
+/** @returns true if there is more to do now */
 type Run = (signal: AbortSignal) => Promise<unknown>;
 
 interface Timer {
@@ -21,7 +21,7 @@ interface Timer {
   runs: BatchRuns;
 }
 
-/** Periodic jobs, each run by one instance at a time: a row for each timer says when it is due. */
+/** Periodic jobs that one instance at a time runs: a row for each timer says when it is due. */
 @Injectable()
 export class Timers implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(Timers.name);
@@ -39,9 +39,9 @@ export class Timers implements OnApplicationBootstrap, BeforeApplicationShutdown
   ) {}
 
   /**
-   * To be called while modules initialise.
+   * Call it while modules initialise.
    * @param name of the timer in the database, and in the log line of a failure
-   * @param run does one batch of it
+   * @param run does one batch of the job
    */
   every(name: string, everyMs: number, run: Run): void {
     if (this.timers.has(name)) throw new RangeError(`There is a timer "${name}" already`);
@@ -89,7 +89,7 @@ export class Timers implements OnApplicationBootstrap, BeforeApplicationShutdown
       .then(async () => {
         lease.end();
         this.running.delete(run);
-        // The claim has set the next time of one that comes often and took no time.
+        // For a frequent timer whose run was short, the claim has already set the next time.
         const isSet = secondsOf(timer) <= TIMER_LEASE_SECONDS && performance.now() - startedAt < timer.everyMs / 2;
         if (!isSet) await move(secondsOf(timer)).catch(() => undefined);
       });

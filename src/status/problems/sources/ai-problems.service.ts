@@ -9,7 +9,7 @@ import type { Problem, ProblemSource } from '../problem';
 import { LAST_ANSWER } from './problem-events.rows';
 import { ProblemEvents, type EventGroup } from './problem-events.service';
 
-/** Titles of the AI's failures. */
+/** Reasons in the titles, by type of failure. */
 const CAUSES: Readonly<Record<string, string>> = {
   authentication: 'it does not accept the key',
   permission_denied: 'the key may not use the model',
@@ -26,7 +26,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   internal: 'the gateway failed to make or record the answer',
 };
 
-/** A client that left gets no answer, and needs none. */
+/** The client left: it needs no answer. */
 const NO_PROBLEM = 'aborted';
 
 /** Failures of the AI since its last answer, by type. */
@@ -41,7 +41,7 @@ export class AiProblems implements ProblemSource {
 
   async find(environment: Environment, since: Date): Promise<Problem[]> {
     const [answer] = await this.database.query<{ at: Date | null }>(LAST_ANSWER, [environment]);
-    // An error of the very millisecond of the answer came before it.
+    // An error of the same millisecond as the answer counts as earlier.
     const after = new Date((answer?.at?.getTime() ?? -1) + 1);
     const groups = await this.events.groups(environment, 'ai.error', (cause) =>
       typeOf(cause) === NO_PROBLEM ? undefined : after,
@@ -55,7 +55,8 @@ export class AiProblems implements ProblemSource {
     const type = typeOf(cause);
     const models = modelsOfSettings(this.settings.of(environment).ai);
     const own = events.filter(({ data }) => models.includes(data.model)).length;
-    // A permission is for one model: a client may ask for another one than the settings.
+    // A permission is for one model, and a client may name a model outside the settings: only failures of the settings'
+    // models count.
     const isRefused = own > 0 && refusesAll(type, own);
     const reason = CAUSES[type] ?? type;
     return {
@@ -70,7 +71,7 @@ export class AiProblems implements ProblemSource {
   }
 }
 
-/** An error of the AI has no platform. */
+/** An `ai.error` has no platform, so its cause is only the type. */
 function typeOf(cause: string): string {
   return cause.trim();
 }

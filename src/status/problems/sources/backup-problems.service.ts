@@ -6,7 +6,10 @@ import { MOST_COUNTED, MOST_SAMPLES, type Problem, type ProblemSource } from '..
 
 const NEWEST_FIRST = { createdAt: 'DESC', id: 'DESC' } as const;
 
-/** Backups that failed since the last good one, or a newest one that cannot be restored. Backups are of the live environment. */
+/**
+ * Backups that failed since the last good backup, or a newest backup that cannot be restored. Backups belong to the live
+ * environment.
+ */
 @Injectable()
 export class BackupProblems implements ProblemSource {
   constructor(private readonly rows: EntityManager) {}

@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<HandoverReason, string>> = {
   budget: 'a limit of the AI is reached',
 };
 
-/** Conversations for which the gateway has requested a person, until a person or the assistant has them. */
+/** Conversations for which the gateway has requested a person, until a person or the assistant takes them. */
 @Injectable()
 export class HandoverProblems implements ProblemSource {
   constructor(private readonly rows: EntityManager) {}

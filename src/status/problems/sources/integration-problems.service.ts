@@ -7,18 +7,18 @@ import type { Problem, ProblemSource } from '../problem';
 import { ProblemEvents, type EventGroup } from './problem-events.service';
 import { inSentence } from './titles';
 
-/** A platform's present fault. */
+/** A platform's current fault. */
 interface Trouble {
   platform: Platform;
   isConnected: boolean;
   isFatal: boolean;
   reason: string;
   code?: string;
-  /** Errors before this are over. */
+  /** Earlier errors are over. */
   since: Date;
 }
 
-/** Platforms that are configured and not connected, or on which something fails at this moment. */
+/** Platforms that are configured but not connected, or on which receiving or sending currently fails. */
 @Injectable()
 export class IntegrationProblems implements ProblemSource {
   constructor(
@@ -59,7 +59,7 @@ export class IntegrationProblems implements ProblemSource {
   }
 }
 
-/** A send that failed is a problem of its message. */
+/** Whether a direction fails. A failed send is a problem of its message instead. */
 function isFailing({ last_success_at: success, last_error_at: error, last_error_code: code }: SendingDto): boolean {
   return (
     error !== null && (success === null || error > success) && code !== null && !Object.hasOwn(SEND_FAILURES, code)

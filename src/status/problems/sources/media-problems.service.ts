@@ -3,7 +3,7 @@ import { PLATFORM_NAMES, type Environment, type Platform } from '#contracts';
 import type { Problem, ProblemSource } from '../problem';
 import { ProblemEvents } from './problem-events.service';
 
-/** Why files could not be fetched, in words. */
+/** Reasons in the titles, by code. */
 const CAUSES: Readonly<Record<string, string>> = {
   quota: 'the quota of media is used up',
   too_large: 'they are too large',

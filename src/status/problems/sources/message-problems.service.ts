@@ -13,7 +13,7 @@ export class MessageProblems implements ProblemSource {
     const groups = await this.events.groups(environment, 'message.failed', () => since);
     return groups.map(({ cause, count, firstAt, lastAt, events }) => {
       const [platform, code] = cause.split(' ') as [Platform, SendFailureCode];
-      // A later version may know more of both.
+      // A later version may have stored another platform or code.
       const name = PLATFORM_NAMES[platform] ?? platform;
       const reason = inSentence(SEND_FAILURES[code]?.message ?? `${code}.`);
       return {

@@ -1,14 +1,17 @@
 import { composedStatement, statement } from '../../../core/database/database.service';
 import { MOST_COUNTED, MOST_SAMPLES } from '../problem';
 
-/** As in the condition of the index `events_problems`: only with the same words PostgreSQL uses it. */
+/** Repeats the condition of the index `events_problems`: PostgreSQL uses the index only for the same text. */
 const IS_PROBLEM = `type IN ('ai.error', 'attachment.failed', 'integration.error', 'message.failed')`;
-/** The causes of problems. Each platform has its own codes, which no list names. */
+/** Limits the causes: each platform has its own codes. */
 const MOST_CAUSES = 500;
 
 export type ProblemEventType = 'ai.error' | 'attachment.failed' | 'integration.error' | 'message.failed';
 
-/** The causes of a type of event, each found by one look into the index: what lies between is not read. `$1` the environment */
+/**
+ * The causes of a type of event. One index look-up finds each cause; the events in between are not read. `$1` the
+ * environment
+ */
 export const causesOf = (type: ProblemEventType) =>
   composedStatement(
     'problem-causes',
@@ -33,7 +36,10 @@ export interface EventGroupRow {
   [column: string]: unknown;
 }
 
-/** `$1` the environment, `$2` causes, `$3` since when each counts. Causes without an event since then are left out. */
+/**
+ * `$1` the environment, `$2` causes, `$3` for each the time from which its events count. Causes without such an event are
+ * left out.
+ */
 export const groupsOf = (type: ProblemEventType) => {
   const matches = `environment = $1 AND type = '${type}' AND ${IS_PROBLEM} AND event_cause(body) = looked.cause AND created_at >= looked.since`;
   return composedStatement(
@@ -52,7 +58,7 @@ export const groupsOf = (type: ProblemEventType) => {
   );
 };
 
-/** When the AI last answered: the newest hour with an answer has it. `$1` the environment */
+/** When the AI last answered, from the newest hours with an answer. `$1` the environment */
 export const LAST_ANSWER = statement(
   'problem-last-answer',
   `SELECT max(answered_at) AS at FROM (

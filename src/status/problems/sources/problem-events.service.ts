@@ -8,16 +8,16 @@ export interface EventGroup<T extends ProblemEventType> {
   count: number;
   firstAt: Date;
   lastAt: Date;
-  /** The newest of them, newest first. */
+  /** The newest events of the group, newest first. */
   events: EventPayload<T>[];
 }
 
-/** Groups events of problems. It reads an index only, whatever the number of events. */
+/** Groups the events that report problems. Its cost does not grow with the number of events: it reads by an index. */
 @Injectable()
 export class ProblemEvents {
   constructor(private readonly database: Database) {}
 
-  /** @param since of each cause; undefined: the cause is left out */
+  /** @param since the time from which a cause counts; undefined: the cause is left out */
   async groups<T extends ProblemEventType>(
     environment: Environment,
     type: T,

@@ -1,4 +1,4 @@
-/** A sentence as the second half of another one: after a colon. */
+/** A sentence that continues another one after a colon. */
 export function inSentence(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }

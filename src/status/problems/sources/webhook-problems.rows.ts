@@ -2,7 +2,7 @@ import { statement } from '../../../core/database/database.service';
 import { MOST_SAMPLES } from '../problem';
 
 export const FAILURES_IN_A_ROW = 3;
-/** Attempts of a webhook that are read: 1,000 webhooks may fail at once. */
+/** Attempts that are read of each webhook: 1,000 webhooks may fail at once. */
 const MOST_ATTEMPTS = 1_000;
 
 export interface FailingWebhookRow {
@@ -16,8 +16,8 @@ export interface FailingWebhookRow {
 }
 
 /**
- * The webhooks whose newest attempts failed, or that have failed, with the attempts since their last success. `$1` the
- * environment, `$2` how many webhooks at most.
+ * The webhooks whose newest attempts failed or that are disabled as `failed`, with the attempts since their last success.
+ * `$1` the environment, `$2` how many webhooks at most.
  */
 export const FAILING_WEBHOOKS = statement(
   'problem-webhooks',

@@ -6,7 +6,7 @@ import { FAILING_WEBHOOKS, type FailingWebhookRow } from './webhook-problems.row
 
 const MOST_WEBHOOKS = 100;
 
-/** Webhooks that get nothing: three attempts in a row failed, or the webhook was given up. */
+/** Webhooks that receive no events: three attempts in a row failed, or the webhook was given up. */
 @Injectable()
 export class WebhookProblems implements ProblemSource {
   constructor(private readonly database: Database) {}
