@@ -6,6 +6,7 @@ import { parseBackupFileName, type NamedBackup } from '../admin/backups/archive/
 import { BackupFolder } from '../admin/backups/places/backup-folder';
 import { objectAddress } from '../core/object-storage/object-address';
 import type { Configuration } from '../core/config/configuration';
+import { percentDecoded } from '../core/percent-decoded';
 import { CommandFailure, EXIT } from './failure';
 
 /** A backup that was found without the database's records. */
@@ -21,7 +22,7 @@ export interface FoundBackup extends NamedBackup {
 export async function findBackup({ backups }: Configuration, given: string): Promise<BackupSource> {
   if (isUrl(given)) {
     const url = new URL(given);
-    const name = decodeURIComponent(basename(url.pathname));
+    const name = percentDecoded(basename(url.pathname));
     url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf('/'));
     return (await storeAt(url, backups.s3Url)).source(name);
   }

@@ -47,7 +47,7 @@ export class PageBuild implements BeforeApplicationShutdown {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       errors = (errors + text).slice(-LONGEST_FAILURE);
     });
-    child.on('error', (error) => this.failed(error.message));
+    child.on('error', (error) => (errors = error.message));
     child.on('close', (code, signal) => {
       this.child = undefined;
       if (code === 0) {

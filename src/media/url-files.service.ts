@@ -5,6 +5,7 @@ import type { Environment } from '#contracts';
 import { Configuration } from '../core/config/configuration';
 import { AddressGuard, ForbiddenAddressError } from '../core/egress/address-guard.service';
 import { guardedConnector } from '../core/egress/guarded-connector';
+import { percentDecoded } from '../core/percent-decoded';
 import { SettingsService } from '../core/settings/settings.service';
 import { MediaStore, QuotaError } from './storage/media-store.service';
 import { FileTooLargeError, type SpooledFile } from './storage/spool';
@@ -84,10 +85,5 @@ function isOfNetwork(error: unknown, body: Readable | undefined): boolean {
 }
 
 function nameIn(url: string): string {
-  const last = new URL(url).pathname.split('/').at(-1) ?? '';
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return last;
-  }
+  return percentDecoded(new URL(url).pathname.split('/').at(-1) ?? '');
 }

@@ -1,3 +1,4 @@
+import { percentDecoded } from '../percent-decoded';
 import { SCHEMA } from './configuration.schema';
 import { variablesOf } from './variable';
 
@@ -9,6 +10,6 @@ export function secretValues(env: NodeJS.ProcessEnv): string[] {
       const value = env[name]?.trim();
       if (!value) return [];
       const password = URL.parse(value)?.password;
-      return password ? [value, password, decodeURIComponent(password)] : [value];
+      return password ? [value, password, percentDecoded(password)] : [value];
     });
 }

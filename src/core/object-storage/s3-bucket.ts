@@ -1,4 +1,5 @@
 import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { percentDecoded } from '../percent-decoded';
 import { objectAddress } from './object-address';
 
 /** A folder of S3-compatible storage. */
@@ -12,7 +13,7 @@ export class S3Bucket {
 
   /** @param url `https://ACCESS_KEY:SECRET@host/bucket/prefix?region=eu-central-1` */
   constructor(url: URL) {
-    const [bucket = '', ...prefix] = url.pathname.split('/').filter(Boolean).map(decodeURIComponent);
+    const [bucket = '', ...prefix] = url.pathname.split('/').filter(Boolean).map(percentDecoded);
     this.address = objectAddress(url);
     this.bucket = bucket;
     this.prefix = prefix.map((part) => `${part}/`).join('');
@@ -21,8 +22,8 @@ export class S3Bucket {
       region: url.searchParams.get('region') ?? 'us-east-1',
       forcePathStyle: true,
       credentials: {
-        accessKeyId: decodeURIComponent(url.username),
-        secretAccessKey: decodeURIComponent(url.password),
+        accessKeyId: percentDecoded(url.username),
+        secretAccessKey: percentDecoded(url.password),
       },
       maxAttempts: 5,
     });

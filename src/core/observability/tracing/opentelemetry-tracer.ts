@@ -17,6 +17,7 @@ import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { within } from '../../clock/within';
 import type { Configuration } from '../../config/configuration';
+import { percentDecoded } from '../../percent-decoded';
 import { VERSION } from '../../version';
 import { Tracer, type SpanOptions, type TraceSpan } from './tracer';
 import { currentWork, type WorkIds } from './work-context';
@@ -142,7 +143,7 @@ class OpenTelemetrySpan implements TraceSpan {
 /** `name=value`, the value percent-encoded. */
 function headerOf(header: string): [string, string] {
   const [name = '', value = ''] = header.split(/=(.*)/);
-  return [name.trim(), decodeURIComponent(value.trim())];
+  return [name.trim(), percentDecoded(value.trim())];
 }
 
 function contextOf(traceparent: string | null): Context {
