@@ -931,7 +931,7 @@ export interface paths {
         };
         /**
          * Read an event
-         * @description The event as webhooks get it. It needs the scope that the stream of events needs for its type. With `admin:settings` the answer has the attempts to post it as well.
+         * @description The event as webhooks get it. It needs the scope that the stream needs for events of its type. With `admin:settings` the answer also has the attempts to deliver it.
          *
          *     Scope: `read:messages` or `read:status` or `read:conversations`.
          */
@@ -4767,7 +4767,7 @@ export interface components {
              */
             max_tokens: number;
             /**
-             * @description The most that `options.max_tokens` may ask for; a larger `max_tokens` counts as it.
+             * @description The most that `options.max_tokens` may ask for; a larger `max_tokens` is lowered to it.
              * @example 8192
              */
             max_tokens_limit: number;
@@ -4837,7 +4837,7 @@ export interface components {
              */
             phrases: string[];
             /**
-             * @description So many answers in a row that fail for good request a person; null: never.
+             * @description After this many answers in a row have failed for good, the gateway requests a person; null: never.
              * @example 3
              */
             after_failures: number | null;
@@ -4939,7 +4939,7 @@ export interface components {
             /** @description Limits beside those of the keys. */
             rate_limits: components["schemas"]["RateLimitSettings"];
             /**
-             * @description What WhatsApp takes for a message, by the beginning of the number. The longest one that fits decides; without a price `cost_usd` is null. In a PATCH null removes an entry.
+             * @description The price of a WhatsApp message by number prefix: the longest prefix that matches applies. Without a price `cost_usd` is null. In a PATCH null removes an entry.
              * @example {
              *       "+49": {
              *         "marketing": 0.1131,
@@ -5006,7 +5006,7 @@ export interface components {
              */
             max_tokens?: number;
             /**
-             * @description The most that `options.max_tokens` may ask for; a larger `max_tokens` counts as it.
+             * @description The most that `options.max_tokens` may ask for; a larger `max_tokens` is lowered to it.
              * @example 8192
              */
             max_tokens_limit?: number;
@@ -5076,7 +5076,7 @@ export interface components {
              */
             phrases?: string[];
             /**
-             * @description So many answers in a row that fail for good request a person; null: never.
+             * @description After this many answers in a row have failed for good, the gateway requests a person; null: never.
              * @example 3
              */
             after_failures?: number | null;
@@ -5178,7 +5178,7 @@ export interface components {
             /** @description Limits beside those of the keys. */
             rate_limits?: components["schemas"]["RateLimitChanges"];
             /**
-             * @description What WhatsApp takes for a message, by the beginning of the number. The longest one that fits decides; without a price `cost_usd` is null. In a PATCH null removes an entry.
+             * @description The price of a WhatsApp message by number prefix: the longest prefix that matches applies. Without a price `cost_usd` is null. In a PATCH null removes an entry.
              * @example {
              *       "+49": {
              *         "marketing": 0.1131,
@@ -5528,7 +5528,7 @@ export interface components {
             code: "IP_NOT_ALLOWED";
             /** @description For people. */
             message: string;
-            /** @description From where, and from where it may be. */
+            /** @description The address of the request, and the addresses that the key allows. */
             details: {
                 /** @description The address that the request came from. */
                 request_ip: string;
@@ -5603,11 +5603,11 @@ export interface components {
             code: "RESOURCE_NOT_FOUND";
             /** @description For people. */
             message: string;
-            /** @description What was looked for. */
+            /** @description The resource that was not found. */
             details: {
-                /** @description What kind of thing. */
+                /** @description Its kind. */
                 resource: string;
-                /** @description Which of them. */
+                /** @description Its id. */
                 id: string;
             };
         };
@@ -5664,10 +5664,10 @@ export interface components {
                 limit: number;
                 /** @description Length of the window. */
                 window_seconds: number;
-                /** @description When the next one is accepted, as in the header Retry-After; null, without that header, if a call costs more than its whole budget, or a message has more parts than the limit. */
+                /** @description Seconds until the next request is accepted, as in the header Retry-After. Null, without that header, if a call costs more than its whole budget, or a message has more parts than the limit. */
                 retry_after_seconds: number | null;
                 /**
-                 * @description `budget`: an AI budget is spent. `billable`: the billable messages of the UTC day are.
+                 * @description `budget`: an AI budget is spent. `billable`: the limit of billable messages of the UTC day is reached.
                  * @enum {string}
                  */
                 scope?: "budget" | "billable";
@@ -7162,7 +7162,7 @@ export interface operations {
     "problems.list": {
         parameters: {
             query?: {
-                /** @description What happened before is left out, unless it lasts: an ISO 8601 date or timestamp. Without it, the last 24 hours. */
+                /** @description Leaves out what happened earlier, unless it still lasts: an ISO 8601 date or timestamp. Without it, the last 24 hours. */
                 since?: string;
             };
             header?: never;

@@ -43,7 +43,7 @@ most 10 open streams on each instance; a stream counts as one request. When the 
   @ApiOperation({
     summary: 'Read an event',
     description:
-      'The event as webhooks get it. It needs the scope that the stream of events needs for its type. With `admin:settings` the answer has the attempts to post it as well.',
+      'The event as webhooks get it. It needs the scope that the stream needs for events of its type. With `admin:settings` the answer also has the attempts to deliver it.',
   })
   @ApiEnvelope(EventDto)
   get(@CurrentCaller() caller: Caller, @IdParam('event_id', 'event', 'The event.') id: string) {

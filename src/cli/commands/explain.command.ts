@@ -12,7 +12,7 @@ export function addExplainCommand(program: Command): void {
     .command('explain')
     .argument('<id>', 'msg_…, evt_… or req_…')
     .description(
-      'Tell the life of a message, by its id or that of an event or request of it: why it failed, and who was told',
+      'Show the history of a message, by its id or the id of one of its events or requests: why it failed, and which webhooks know',
     )
     .addHelpText(
       'after',

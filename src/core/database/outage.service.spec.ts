@@ -68,7 +68,7 @@ describe(Outage.name, () => {
     expect(await ping()).toEqual([{ one: 1 }]);
   });
 
-  it('what follows a topic is told of each announcement, and again after a new connection', async () => {
+  it('calls the follower of a topic at each announcement, and after a reconnect', async () => {
     const heard: (string | undefined)[] = [];
     listener.follow('notes', (payload) => heard.push(payload));
     await database.query(ANNOUNCE, ['others', '1']);

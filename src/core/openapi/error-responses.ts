@@ -53,7 +53,7 @@ const DETAILS: { [C in ErrorCode]: Details<C> } = {
     example: { required_scope: 'write:messages', key_scopes: ['read:status'] },
   },
   IP_NOT_ALLOWED: {
-    schema: object('From where, and from where it may be.', {
+    schema: object('The address of the request, and the addresses that the key allows.', {
       request_ip: text('The address that the request came from.'),
       allowed_ips: texts('The addresses and ranges that the key may be used from.'),
     }),
@@ -96,7 +96,7 @@ const DETAILS: { [C in ErrorCode]: Details<C> } = {
     example: { parameter: 'message' },
   },
   RESOURCE_NOT_FOUND: {
-    schema: object('What was looked for.', { resource: text('What kind of thing.'), id: text('Which of them.') }),
+    schema: object('The resource that was not found.', { resource: text('Its kind.'), id: text('Its id.') }),
     example: { resource: 'message', id: 'msg_01h455vb4pex5vsknk084sn02q' },
   },
   PLATFORM_NOT_CONNECTED: {
@@ -127,12 +127,13 @@ const DETAILS: { [C in ErrorCode]: Details<C> } = {
         retry_after_seconds: {
           type: ['integer', 'null'],
           description:
-            'When the next one is accepted, as in the header Retry-After; null, without that header, if a call costs more than its whole budget, or a message has more parts than the limit.',
+            'Seconds until the next request is accepted, as in the header Retry-After. Null, without that header, if a call costs more than its whole budget, or a message has more parts than the limit.',
         },
         scope: {
           type: 'string',
           enum: ['budget', 'billable'],
-          description: '`budget`: an AI budget is spent. `billable`: the billable messages of the UTC day are.',
+          description:
+            '`budget`: an AI budget is spent. `billable`: the limit of billable messages of the UTC day is reached.',
         },
         spent_usd: { type: 'number', description: 'Budget: the amount spent.' },
         reserved_usd: { type: 'number', description: 'Budget: the amount that calls under way may cost.' },

@@ -25,7 +25,7 @@ describe(RateLimitingModule.name, () => {
 
 const describeWithRedis = redisOnPath() ? describe : describe.skip;
 
-describeWithRedis('LimitsModule with a Redis', () => {
+describeWithRedis('RateLimitingModule with Redis', () => {
   it('counts in Redis from the first request on', async () => {
     const redis = (await startRedis())!;
     const module = await startModule({ REDIS_URL: redis.url });

@@ -25,7 +25,7 @@ export class HandoverSettingsDto {
   })
   phrases: string[] = [];
 
-  @CountField('So many answers in a row that fail for good request a person; null: never.')
+  @CountField('After this many answers in a row have failed for good, the gateway requests a person; null: never.')
   after_failures: number | null = 3;
 
   @CountField('More answers than this in one conversation within ten minutes request a person; null: never.')

@@ -81,7 +81,7 @@ export class AiSettingsDto {
   @IntField({
     min: 1,
     max: 64_000,
-    description: 'The most that `options.max_tokens` may ask for; a larger `max_tokens` counts as it.',
+    description: 'The most that `options.max_tokens` may ask for; a larger `max_tokens` is lowered to it.',
   })
   max_tokens_limit: number = 8_192;
 
@@ -247,7 +247,7 @@ export class SettingsDto {
     maxName: 16,
     namePattern: PHONE_PREFIX,
     description:
-      'What WhatsApp takes for a message, by the beginning of the number. The longest one that fits decides; without a price `cost_usd` is null. In a PATCH null removes an entry.',
+      'The price of a WhatsApp message by number prefix: the longest prefix that matches applies. Without a price `cost_usd` is null. In a PATCH null removes an entry.',
     example: { '+49': { marketing: 0.1131, utility: 0.0456, authentication: 0.0456, service: 0.01 } },
   })
   platform_prices: Record<string, PlatformPricesDto> = {};

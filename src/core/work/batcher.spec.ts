@@ -231,7 +231,7 @@ describe(Batcher.name, () => {
     expect(written).toHaveLength(2 * (asked + 1));
   });
 
-  it('asks a database that takes nothing no more for the rest of a batch', async () => {
+  it('stops writing a batch when the connection is lost', async () => {
     const written: string[][] = [];
     const sut = new Batcher<string>(
       (items) => {

@@ -17,7 +17,7 @@ export class ProblemQuery {
   @TimeField({
     optional: true,
     description:
-      'What happened before is left out, unless it lasts: an ISO 8601 date or timestamp. Without it, the last 24 hours.',
+      'Leaves out what happened earlier, unless it still lasts: an ISO 8601 date or timestamp. Without it, the last 24 hours.',
     example: '2026-01-31',
   })
   since?: string;
