@@ -1,4 +1,4 @@
-/** A value that the page shows and that code outside of React changes; for `useSyncExternalStore`. */
+/** A value that code outside React changes and components read by `useSyncExternalStore`. */
 export class Store<T> {
   private readonly listeners = new Set<() => void>();
 
@@ -6,7 +6,7 @@ export class Store<T> {
 
   readonly get = (): T => this.value;
 
-  /** @returns stops listening */
+  /** @returns a function that stops listening */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

@@ -9,10 +9,10 @@ const brotli = promisify(brotliCompress);
 const gz = promisify(gzip);
 const COMPRESSED = /\.(js|css|svg)$/;
 
-/** The libraries mark their files for frameworks that render on a server; and compressing takes its time. */
+/** Harmless warnings: libraries mark their files for server rendering, and the compression plugin is slow. */
 const QUIET = new Set(['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS']);
 
-/** Writes `.br` and `.gz` beside the files that the gateway serves: it compresses nothing while it runs. */
+/** Writes `.br` and `.gz` files at build time, so that the running gateway need not compress. */
 function precompress() {
   return {
     name: 'precompress',
@@ -34,21 +34,21 @@ export default defineConfig({
   resolve: { alias: { '#client': fileURLToPath(new URL('../client/browser.ts', import.meta.url)) } },
   build: {
     target: 'es2023',
-    // Older targets would have light-dark() rewritten into something that ignores the chosen colours.
+    // For older targets, Vite rewrites light-dark() so that it ignores the chosen colour scheme.
     cssTarget: ['chrome125', 'firefox128', 'safari18'],
-    // The policy of the page lets no `data:` address in but for images.
+    // The content security policy allows `data:` URLs only for images.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
-      // What the first view needs comes as one file: many small ones would queue for the browser's six connections.
+      // One file for the first view: many small files would queue for the browser's six connections.
       output: { codeSplitting: { groups: [{ name: 'page', tags: ['$initial'] }] } },
       onLog: (level, log, next) => {
         if (!QUIET.has(log.code)) next(level, log);
       },
     },
   },
-  // `npm exec vite libs/dashboard` serves the sources while a gateway runs beside it.
+  // For `npm exec vite libs/dashboard`, which serves the sources while a gateway runs on port 3000.
   server: { proxy: { '/api': 'http://127.0.0.1:3000', '/docs': 'http://127.0.0.1:3000' } },
 });

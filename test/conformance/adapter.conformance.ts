@@ -18,8 +18,8 @@ const SUITE: CasesOf<Case> = {
 };
 
 /**
- * Every adapter must pass it. A case that does not apply to one is named in the output, with the reason.
- * `table.reporter.cjs` reads the titles, and prints adapter × case.
+ * The suite that every adapter must pass. The output names each case that does not apply to an adapter, with the reason.
+ * `table.reporter.cjs` reads the titles and prints a table: adapter × case.
  * @param name its first word is the adapter's column
  */
 export function describeAdapter(
@@ -36,7 +36,7 @@ export function describeAdapter(
       const reason = notApplicable[title];
       describe(title, () => {
         if (reason === undefined) SUITE[title](session);
-        // One passing line instead of skipped tests: nothing is missing here.
+        // One passing test instead of skipped ones, because nothing is missing here.
         else it(`does not apply: ${reason}`, () => expect(reason).not.toBe(''));
       });
     }

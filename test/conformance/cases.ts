@@ -1,6 +1,6 @@
 import type { Session } from './session';
 
-/** What every adapter must show, in the order of the table that ends a run of the suite. */
+/** The cases that every adapter must pass, in the order of the table at the end of a run. */
 export const CASES = [
   'connect',
   'receive',
@@ -33,8 +33,8 @@ export const CASES = [
 ] as const;
 export type Case = (typeof CASES)[number];
 
-/** Why a case does not apply to an adapter. */
+/** Case → why it does not apply to an adapter. */
 export type NotApplicable = Partial<Record<Case, string>>;
 
-/** Some of the cases, each with its tests: together they must have them all, or the suite does not compile. */
+/** Some of the cases, each with its tests. The suite compiles only if the groups together have every case. */
 export type CasesOf<Name extends Case> = Readonly<Record<Name, (session: Session) => void>>;

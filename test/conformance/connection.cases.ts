@@ -67,7 +67,7 @@ export const CONNECTION_CASES: CasesOf<ConnectionCase> = {
       const error = await failureOf(running);
       expect(error).toMatchObject({ fatal: true, fault: { code: 'unauthorized' } });
       expect(shownBy(error)).not.toContain(harness.secret);
-      // One question beside the sends, however many were refused.
+      // Three sends, and one check of the token for all of them.
       expect(harness.calls() - calls).toBe(4);
     });
 

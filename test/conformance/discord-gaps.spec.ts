@@ -18,7 +18,7 @@ describe('Discord’s gaps', () => {
   const asked = () => discord.fake.requestsOf('messages').filter(({ method }) => method === 'GET');
   const gapWarnings = () => session.sink.warnings.filter(({ code }) => code === 'gap');
 
-  /** Everybody has written once; then the session is lost, and they write again while there is none. */
+  /** Each person writes once. Then the session is lost, and each writes again before the bot has a new session. */
   async function gapFor(people: readonly string[], arrange: () => void): Promise<void> {
     await session.connect();
     for (const userId of people) await discord.receive({ chatId: userId, text: `${userId} before` });
@@ -34,12 +34,12 @@ describe('Discord’s gaps', () => {
     await session.sink.until(({ messages }) => messages.length === 3);
     await eventually('the refusal is told', () => expect(gapWarnings()).toHaveLength(1));
     expect(gapWarnings()[0]?.message).toContain('were not read and will not be');
-    // What is written there now comes by the gateway.
+    // Newer messages of that channel arrive by the gateway.
     await discord.receive({ chatId: '41', text: 'after' });
     await session.sink.until(({ messages }) => messages.length === 4);
     await discord.allConfirmed();
     expect(contents()).toEqual(['41 before', '42 before', '42 missed', 'after']);
-    // Gaps are asked for again with each heartbeat, and before anything newer of their channel is stored.
+    // The adapter retries a gap at each heartbeat, and before it stores newer messages of the channel.
     const beats = discord.fake.gateway.heartbeats;
     discord.fake.gateway.askForHeartbeat();
     await discord.fake.waitUntil(
@@ -62,7 +62,7 @@ describe('Discord’s gaps', () => {
       expect(contents()).toContain('41 missed');
     });
     const ids = session.sink.messages.filter(({ content }) => content === 'after');
-    // Read along with the gap: the same message under the same id.
+    // The gap query returned this message a second time, under the same id.
     expect(new Set(ids.map(({ platformMessageId }) => platformMessageId)).size).toBe(1);
   });
 
@@ -98,7 +98,7 @@ describe('Discord’s gaps', () => {
       return { participantId: userId, participantName: null, address: channelOf(userId), platformMessageId: id };
     });
     for (const userId of people) await discord.receive({ chatId: userId, text: `missed by ${userId}` });
-    // Fewer than it asks for: so many would take nine seconds to show the same.
+    // 60 instead of 500 channels: 500 would take nine seconds and show the same.
     const lastSeen = jest.fn(async (_limit: number) => seen);
     session.sink.lastSeen = lastSeen;
     discord.fake.delay(5, 'messages');
@@ -109,7 +109,7 @@ describe('Discord’s gaps', () => {
     expect(discord.fake.mostAtOnce).toBe(5);
   });
   it('hold up what is written for one question at most while none can be answered, and leave Discord alone then', async () => {
-    // A second try in front of what is written would come in a minute.
+    // pauseMs: the adapter may try a second time only after a minute.
     const timings = { answerMs: 2_000, sendMs: 1_000, readyMs: 10_000, pauseMs: 60_000 };
     const slow = new Session(async () => (discord = await DiscordHarness.start({ timings })));
     await slow.open();
@@ -124,7 +124,7 @@ describe('Discord’s gaps', () => {
     await slow.connect();
     for (const userId of people) await discord.receive({ chatId: userId, text: 'now' });
     await slow.sink.until(({ messages }) => messages.length === people.length);
-    // Five are under way when the third one fails.
+    // When the third request fails, up to five are in flight.
     expect(asked().length).toBeLessThanOrEqual(7);
   });
 });

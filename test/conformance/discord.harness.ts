@@ -31,7 +31,7 @@ export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements C
     operations: { lookUp: 'refresh-urls', download: 'file' },
     tellsLength: false,
     receive: (chatId, bytes, caption) => {
-      // Its address has expired, so that it must be looked up.
+      // The URL has expired, so the adapter must request a new one.
       const file = { ...this.fake.files.add(bytes, {}, Date.now() - 1_000), width: 800, height: 400 };
       this.fake.receiveText({ userId: chatId, text: caption, extra: { attachments: [file] } });
     },
@@ -63,7 +63,7 @@ export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements C
 
   async allConfirmed(): Promise<void> {
     await eventually('every message is confirmed', () => {
-      // Confirmed by a heartbeat, of which Discord has one in 41 s.
+      // A heartbeat confirms messages, and Discord wants one only every 41 s.
       this.fake.gateway.askForHeartbeat();
       expect(this.unconfirmed()).toBe(0);
     });
@@ -114,7 +114,7 @@ export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements C
   }
 
   rejectNextMarkup(): void {
-    // Discord takes every text.
+    // Discord accepts every text.
   }
 
   throttleConnection(retryAfter: RetryAfter): void {
@@ -130,7 +130,7 @@ export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements C
   }
 
   async takeConnection(): Promise<void> {
-    // Discord serves every session of a bot.
+    // Nothing to take: Discord serves every session of a bot.
   }
 
   refusals(): RefusalCase[] {
@@ -142,7 +142,7 @@ export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements C
         return this.recipient;
       },
     }));
-    // The second attempt hangs as well, which the nonce allows.
+    // The adapter sends twice, which the nonce makes safe; both requests hang.
     return [...refused, this.throttledSend(), this.unansweredSend(2), ...this.withoutDirectMessage()];
   }
 

@@ -66,7 +66,7 @@ describe('Discord’s gateway', () => {
     const frozenAt = performance.now();
     await discord.receive({ chatId: '41', text: 'during' });
     expect(await failureOf(running)).toMatchObject({ fatal: false, fault: { code: 'unreachable' } });
-    // The beat that is sent and not answered, and the next one.
+    // One heartbeat that gets no answer, and the next.
     expect(performance.now() - frozenAt).toBeLessThan(2_500);
     await session.connect();
     await session.sink.until(({ messages }) => messages.length === 2);

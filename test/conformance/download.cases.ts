@@ -8,7 +8,7 @@ import { type Session, shownBy } from './session';
 
 const BYTES = randomBytes(50_000);
 
-/** Receives one image. @returns what was handed over */
+/** Receives one image. @returns the attachment that the adapter passed to the sink */
 async function receivedFile(
   session: Session,
 ): Promise<{ files: PlatformFiles; ref: string; image: InboundAttachment }> {
@@ -24,7 +24,7 @@ async function receivedFile(
 const download = (session: Session, ref: string, signal = new AbortController().signal) =>
   session.harness.adapter.download!(ref, signal);
 
-/** The bytes, or the error that the stream ended with. */
+/** The bytes, or the error of the stream. */
 async function bytesOf(started: Download): Promise<Buffer | Error> {
   if (!started.started) throw new Error(`the download did not start: ${started.message}`);
   return buffer(started.body).catch((error: unknown) => error as Error);

@@ -25,7 +25,6 @@ async function planOf(session: Session, text: string, files: OutboundFile[]): Pr
   return adapter.plan!({ recipient, text, files, options: PLAIN });
 }
 
-/** Plans and sends a message. */
 async function send(session: Session, text: string, files: OutboundFile[]): Promise<PartOutcome[]> {
   const { adapter, recipient } = session.harness;
   const plan = await planOf(session, text, files);
@@ -36,7 +35,7 @@ async function send(session: Session, text: string, files: OutboundFile[]): Prom
   return outcomes;
 }
 
-/** What the platform got: texts, and the names and bytes of files. */
+/** The texts and files that reached the platform. */
 const received = (session: Session) => session.harness.sent().map(({ text, files }) => ({ text, files }));
 
 export const FILE_SENDING_CASES: CasesOf<'send files' | 'failing uploads'> = {

@@ -2,13 +2,13 @@ import type { SendFailureCode } from '#contracts';
 import type { InboundSink, PlatformAdapter } from '#platforms';
 import type { Fault, RetryAfter } from '../fakes/fault-queue';
 
-/** What reached the platform, as its fake saw it. */
+/** A message that reached the fake platform. */
 export interface SentToPlatform {
   recipient: string;
-  /** As the recipient sees it. */
+  /** The text as the recipient sees it. */
   text: string;
   silent: boolean;
-  /** Whether any of the text is marked up. */
+  /** Whether any part of the text is formatted. */
   formatted: boolean;
   repliesTo: string | undefined;
   files: { filename: string; type: string; bytes: Buffer }[];
@@ -19,103 +19,103 @@ export interface PlatformMessage {
   text: string;
 }
 
-/** How a platform hands out the files of messages. */
+/** How a platform serves the files of messages. */
 export interface PlatformFiles {
   /** A person sends an image of these bytes, with this caption. */
   receive(chatId: string, bytes: Buffer, caption: string): void;
-  /** The fake's names of the call for a file's address, and of the download. */
+  /** The fake's names for the call that returns a file's URL, and for the download. */
   readonly operations: { lookUp: string; download: string };
-  /** The look-up tells the length, so that a shorter answer shows. */
+  /** Whether the look-up gives the length, so that the adapter can detect a truncated file. */
   readonly tellsLength: boolean;
-  /** From now on the platform does not hand out the file of this reference. */
+  /** From now on the platform does not serve this file. */
   expire(ref: string): void;
   fail(fault: Fault): void;
 }
 
-/** Why the platform refuses a send, and how the fake is made to. */
+/** A reason why the platform refuses a send, and how to make the fake do so. */
 export interface RefusalCase {
   name: string;
   expected: { code: SendFailureCode; platform_code: string | null; retryable: boolean; retryAfterMs?: number };
-  /** Arranges it and gives the recipient to write to. */
+  /** Prepares the refusal. @returns the recipient to send to */
   arrange(): Promise<string> | string;
 }
 
 /**
- * Plays the platform for the suite. Made anew for each case, and started; `adapter` is configured to reach it, with short
- * times so that no case has to wait.
+ * Plays the platform for the suite. Each test gets a new, started harness. `adapter` is configured to reach it, with short
+ * timeouts so that no test has to wait.
  */
 export interface ConformanceHarness {
   readonly adapter: PlatformAdapter;
-  /** An adapter with credentials that the platform refuses; nothing of them may show in an error. */
+  /** An adapter with credentials that the platform refuses. No error may contain `secret`. */
   withBadCredentials(): Promise<{ adapter: PlatformAdapter; secret: string }>;
   /**
-   * From now on {@link adapter}, whose connection proves itself too seldom for a case to see it: what it learns meanwhile, it
-   * learns otherwise.
+   * Replaces {@link adapter} by one whose connection rarely proves itself, so that within a test it learns of a problem only by
+   * other calls.
    */
   quiet(): Promise<PlatformAdapter>;
-  /** The platform refuses the token of so many calls. */
+  /** The platform refuses the token in the next `times` calls. */
   refuseToken(times: number): void;
-  /** How many calls reached the platform. */
+  /** The number of calls that reached the platform. */
   calls(): number;
   /**
-   * For a platform that holds a question open: an adapter that lets it for as long as in use, and what resolves once it
-   * does.
+   * For a platform with long polling: an adapter with the poll time of production. `asked` resolves once the platform holds
+   * a poll open.
    */
   patient?(): Promise<{ adapter: PlatformAdapter; asked: () => Promise<void> }>;
-  /** What must never show in an error. */
+  /** The secret that no error may contain. */
   readonly secret: string;
   readonly recipient: string;
 
   /**
-   * For a platform that calls us: what it posts is handed to the adapter from now on, with this sink, until it is called
-   * with none.
+   * For a platform that calls the gateway: passes its posts to the adapter, with this sink. Undefined: the server refuses
+   * posts.
    */
   listen?(sink: InboundSink | undefined): void;
-  /** A person writes. Resolves once the platform has it. */
+  /** A person writes. Resolves once the platform has the message. */
   receive(message: PlatformMessage): Promise<void>;
-  /** Resolves once the platform was told that everything it had is stored. */
+  /** Resolves once the adapter has confirmed every message to the platform. */
   allConfirmed(): Promise<void>;
-  /** Messages that the platform still has. */
+  /** The number of messages that the adapter has not confirmed. */
   unconfirmed(): number;
-  /** For a platform whose connection proves itself too seldom to wait for it: it is asked to now. */
+  /** For a connection that rarely proves itself: makes it do so now. */
   askForProof?(): void;
-  /** What was accepted so far, in order. */
+  /** Messages that the platform accepted so far, in order. */
   sent(): SentToPlatform[];
 
-  /** The words of the options that a person sees with the newest message. */
+  /** The titles of the options that a person sees under the newest message. */
   options(): string[];
-  /** A person taps one of them. Resolves once the platform was told that the tap is taken. */
+  /** A person taps an option. Resolves once the adapter has acknowledged the tap to the platform. */
   tap(title: string): Promise<void>;
 
-  /** Missing where messages come without files. */
+  /** Missing if the adapter receives no files. */
   readonly files?: PlatformFiles;
 
   /** The next send takes effect, but its answer is lost. */
   loseNextAnswer(): void;
   /** The next send is never answered. */
   hangNextSend(): void;
-  /** The next send is answered by something that is not the platform (a proxy). */
+  /** A proxy, not the platform, answers the next send. */
   answerNextSendByProxy(): void;
-  /** The platform reads the next marked-up text and finds fault with its markup. */
+  /** The platform rejects the markup of the next formatted text. */
   rejectNextMarkup(): void;
-  /** The next send is answered 429 by something that is not the platform, with this `Retry-After`. */
+  /** A proxy answers the next send with 429 and this `Retry-After`. */
   throttleNextSendByProxy(retryAfter: string): void;
-  /** The pause after a limit that names no time, in milliseconds. */
+  /** The pause after a 429 without a wait time, in milliseconds. */
   readonly usualPauseMs: number;
-  /** The platform asks to wait this long with the next send. */
+  /** The platform answers the next send with 429 and this wait time. */
   throttleNextSend(retryAfter: RetryAfter): void;
-  /** The platform asks to wait this long with the next attempt to connect. */
+  /** The platform answers the next attempt to connect with 429 and this wait time. */
   throttleConnection(retryAfter: RetryAfter): void;
-  /** The next attempt to connect is never answered. Resolves once it is being made. */
+  /** The next attempt to connect gets no answer. Resolves once the adapter makes the attempt. */
   hangConnection(): Promise<void>;
-  /** Resolves once the platform serves exactly one connection; at once where it knows of none, because it calls us. */
+  /** Resolves once the platform serves exactly one connection; at once for a platform that calls the gateway. */
   onlyConnection(): Promise<void>;
   /** Another process takes the connection. */
   takeConnection(): Promise<void>;
   goDown(): Promise<void>;
   comeBack(): Promise<void>;
   refusals(): RefusalCase[];
-  /** The classes of failure that `refusals` has no case of, and why. */
+  /** Failure codes without a case in `refusals`, and why. */
   readonly neverFailsWith: Partial<Record<SendFailureCode, string>>;
 
   stop(): Promise<void>;

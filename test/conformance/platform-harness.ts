@@ -5,11 +5,11 @@ import type { RetryAfter } from '../fakes/fault-queue';
 import type { HttpFake } from '../fakes/http-fake';
 import type { RefusalCase } from './harness';
 
-/** The common part of the platforms' harnesses: the adapter in an application of its own, and the faults of any HTTP API. */
+/** Shared by the platforms' harnesses: runs the adapter in its own application, and causes the faults of any HTTP API. */
 export abstract class PlatformHarness<Adapter extends PlatformAdapter> {
   abstract readonly fake: HttpFake;
   abstract readonly recipient: string;
-  /** The fake's names of a send, and of the first call of a connection. */
+  /** The fake's names for a send and for the first call of a connection. */
   protected abstract readonly operations: { send: string; connect: string };
   private readonly modules: TestingModule[] = [];
 
@@ -23,7 +23,7 @@ export abstract class PlatformHarness<Adapter extends PlatformAdapter> {
     return adapter;
   }
 
-  /** One more application in this process. */
+  /** Starts another application in this process. */
   protected async adapterOf(type: Type<Adapter>, imported: DynamicModule): Promise<Adapter> {
     const module = await Test.createTestingModule({ imports: [imported] }).compile();
     module.useLogger(false);
@@ -94,7 +94,7 @@ export abstract class PlatformHarness<Adapter extends PlatformAdapter> {
     };
   }
 
-  /** @param times how often the adapter asks */
+  /** @param times how many attempts the adapter makes */
   protected unansweredSend(times = 1): RefusalCase {
     return {
       name: 'no answer',

@@ -12,7 +12,7 @@ import type {
 
 const TIMEOUT_MS = 10_000;
 
-/** Stores in memory what an adapter hands over and reports; can be made to fail as a database does. */
+/** Records in memory everything that an adapter delivers and reports. `refuses` makes it fail like a database. */
 export class RecordingSink implements InboundSink, ConnectionObserver {
   readonly attempts: InboundMessage[] = [];
   readonly messages: InboundMessage[] = [];
@@ -25,9 +25,9 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
   readonly warnings: ConnectionFault[] = [];
   readonly backlogs: number[] = [];
   templateChanges = 0;
-  /** A message for which this gives true is not stored. */
+  /** Returns true for messages that the sink must fail to store. */
   refuses: (message: InboundMessage) => boolean = () => false;
-  /** What was stored before this process. */
+  /** The last stored messages, from before the start of the adapter. */
   lastSeen: InboundSink['lastSeen'] = () => Promise.resolve([]);
   private readonly waiting = new Set<() => void>();
 
@@ -74,8 +74,7 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
   }
 
   /**
-   * Resolves once the fact holds; looked at whenever something is recorded. Rejects after 10 s with what was recorded
-   * instead.
+   * Resolves once the fact is true; checked at each new record. Rejects after 10 s with a summary of the records.
    */
   async until(fact: (sink: this) => boolean): Promise<void> {
     if (fact(this)) return;

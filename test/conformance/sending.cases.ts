@@ -4,7 +4,7 @@ import { PLAIN } from './session';
 
 const filled = (word: string, length: number) => word.padEnd(length, '.');
 
-/** Options at the limits of the strictest platform, which hold on all: https://developers.facebook.com/docs/whatsapp/cloud-api/messages */
+/** Options at the limits of WhatsApp, the strictest platform: https://developers.facebook.com/docs/whatsapp/cloud-api/messages */
 export const CHOICE: Interactive = {
   type: 'choice',
   options: ['yes', 'no', 'later'].map((id) => ({ id, title: filled(id, 20) })),

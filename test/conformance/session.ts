@@ -14,7 +14,7 @@ export const PLAIN: SendOptions = { parseMode: 'plain', disableNotification: fal
 
 const FIRST_MESSAGE_ID = 'msg_01h455vb4pex5vsknk084sn02q';
 
-/** One case's platform, sink and connection. */
+/** The platform, sink and connection of one test. */
 export class Session {
   harness!: ConformanceHarness;
   sink = new RecordingSink();
@@ -35,7 +35,7 @@ export class Session {
     await this.harness.stop();
   }
 
-  /** Starts the connection; the promise is that of `run`. */
+  /** Starts the connection. @returns the promise of `run` */
   run(adapter: PlatformAdapter = this.harness.adapter): Promise<void> {
     if (this.abort.signal.aborted) this.abort = new AbortController();
     this.harness.listen?.(this.sink);
@@ -52,7 +52,7 @@ export class Session {
     return { running };
   }
 
-  /** Tells the connection to end, and waits for nothing. */
+  /** Aborts the connection without waiting for its end. */
   interrupt(): void {
     this.abort.abort();
   }
@@ -73,7 +73,7 @@ export class Session {
     return this.sendParts(this.harness.adapter.split(text, all), all, recipient);
   }
 
-  /** Sends a text with options to choose from. */
+  /** Sends a text with interactive options. */
   async offer(text: string, interactive: Interactive): Promise<PartOutcome[]> {
     const { adapter, recipient } = this.harness;
     const plan = await adapter.plan!({ recipient, text, interactive, options: PLAIN });
@@ -92,7 +92,7 @@ export class Session {
     return outcomes;
   }
 
-  /** A message of its own each time: a platform that deduplicates would take the second for the first. */
+  /** A new id per send: a platform that deduplicates would otherwise treat the second send as the first. */
   nextMessageId(): string {
     this.sends += 1;
     return this.sends === 1 ? FIRST_MESSAGE_ID : toPublicId('message', newUuid());
@@ -113,7 +113,7 @@ export async function failureOf(running: Promise<void>): Promise<ConnectionError
   return error;
 }
 
-/** Everything that an error would show in a log. */
+/** All text of an error that could get into a log. */
 export function shownBy(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error);
   return [error.stack, JSON.stringify(error), error.cause === undefined ? '' : shownBy(error.cause)].join('\n');

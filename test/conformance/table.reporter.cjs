@@ -3,7 +3,7 @@ const { stdout } = require('node:process');
 const SUITE = /^(\w+).* as a platform adapter$/;
 const NOT_APPLICABLE = /^does not apply: (.*)$/;
 
-/** Ends a run of the conformance suite with its table: adapter × case. Other runs end as they did. */
+/** Prints the table adapter × case after a run of the conformance suite, and nothing after other runs. */
 module.exports = class TableReporter {
   onRunComplete(_contexts, { testResults }) {
     const cells = new Map();
@@ -38,7 +38,7 @@ function tableOf(cells) {
   return [...rows, ...notes.map((reason, index) => `(${index + 1}) does not apply: ${reason}`), ''].join('\n');
 }
 
-/** @param tests of one case and one adapter; none when they were not run */
+/** @param tests the tests of one case and one adapter; undefined if they did not run */
 function cellOf(tests, noteOf) {
   if (tests === undefined) return 'not run';
   const failed = tests.filter(({ passed }) => !passed).length;

@@ -8,15 +8,15 @@ import type { ConformanceHarness } from './harness';
 import { TelegramHarness } from './telegram.harness';
 import { WhatsAppHarness } from './whatsapp.harness';
 
-/** How a platform takes texts: in which unit it counts is in the column that is measured. */
+/** How a platform splits texts and counts their length. */
 export interface TextPlatform {
   name: string;
   start: () => Promise<ConformanceHarness>;
-  /** What is cut, where it is not the text itself. */
+  /** The text that the adapter cuts into parts. */
   source: (text: string, mode: ParseMode) => string;
-  /** What the platform counts of a part: at most its `maxTextLength`, in UTF-16 code units, the strictest reading of all. */
+  /** The part as the platform counts it: its length in UTF-16 code units (the strictest reading) is at most `maxTextLength`. */
   counted: (part: string, mode: ParseMode) => string;
-  /** Whether fences mean anything to a reader in this mode. */
+  /** Whether the platform reads code fences in this mode. */
   fences: (mode: ParseMode) => boolean;
 }
 
@@ -27,7 +27,7 @@ export const TEXT_PLATFORMS: readonly TextPlatform[] = [
     name: 'Telegram',
     start: () => TelegramHarness.start(),
     source: itself,
-    // "after entities parsing"
+    // Telegram counts the length "after entities parsing".
     counted: (part, mode) =>
       mode === 'markdown'
         ? renderTelegramHtml(part)
@@ -41,7 +41,7 @@ export const TEXT_PLATFORMS: readonly TextPlatform[] = [
     start: () => DiscordHarness.start(),
     source: (text, mode) => (mode === 'html' ? htmlToMarkdown(text) : text),
     counted: (part, mode) => render(part, mode),
-    // Plain text is escaped: a fence is three characters like others, and a part that grows by it is cut again there.
+    // The adapter escapes plain text: a fence is ordinary text there, and escapes may make the adapter cut within it.
     fences: (mode) => mode !== 'plain',
   },
   {

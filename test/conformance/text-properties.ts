@@ -4,7 +4,7 @@ import { type Fence, fenceAfterLine } from '../../libs/platforms/text/fence';
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** What cutting or rendering can get wrong, and what most texts are made of. */
+/** Ordinary text, and pieces that a cut or a rendering may break. */
 const PIECES = [
   'A sentence of the usual kind, with a few words. ',
   'word ',
@@ -43,12 +43,12 @@ const PIECES = [
   '\u200d',
 ];
 const piece = fc.constantFrom(...PIECES);
-/** Repeated few or many times: parts are filled by little that a failure must be made smaller by. */
+/** Pieces repeated few or many times: long texts that fast-check can still shrink quickly. */
 const run = fc
   .tuple(piece, piece, fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 50, max: 250 })))
   .map(([one, other, times]) => (one + other).repeat(times));
 
-/** Texts as the gateway takes them. */
+/** Texts that the gateway accepts. */
 export const texts = fc
   .array(run, { minLength: 1, maxLength: 5 })
   .map((runs) => runs.join('').slice(0, MAX_TEXT_LENGTH).toWellFormed())
@@ -59,18 +59,18 @@ const DISCORD_MARKS =
     .split(' ')
     .concat(' ', '\n');
 
-/** Short texts of little else. What cannot be escaped is left out: an address in `<>`, and a `<` that ends one. */
+/** Short texts of Discord's marks. Without URLs in `<>` and URLs before a `<`: those cannot be escaped. */
 export const discordMarks = fc
   .array(fc.constantFrom(...DISCORD_MARKS), { minLength: 1, maxLength: 14 })
   .map((marks) => marks.join(''))
   .filter((text) => !/<http|https?:\S+</.test(text));
 
-/** Where each part ends in the text that they were cut from. */
+/** The end of each part within the original text. */
 export type Cuts = number[];
 
 /**
- * Finds the parts in the text again: joined, they must be it, but for what is documented: a fence that is closed at the
- * end of a part and opened again in the next, and parts of white space alone, which are not sent. Undefined if they are not.
+ * Finds the parts in the text. Joined, they must be the text, except for fences that the adapter closes at the end of a part
+ * and reopens in the next, and for parts of white space alone, which it drops. Undefined if they are not.
  */
 export function cutsOf(text: string, parts: readonly string[], from = 0): Cuts | undefined {
   const [part, ...rest] = parts;
@@ -85,7 +85,7 @@ export function cutsOf(text: string, parts: readonly string[], from = 0): Cuts |
   return undefined;
 }
 
-/** What a part may be once the fences around it are taken off. */
+/** A part with and without the fences that the adapter may have added. */
 function bodiesOf(part: string): string[] {
   const bodies = [part];
   const opened = /^(?:`{3,}[^`\n]*|~{3,}[^\n]*)\n/.exec(part)?.[0];
@@ -104,13 +104,13 @@ function startsOf(text: string, from: number, body: string): number[] {
   return starts.filter((start) => text.startsWith(body, start));
 }
 
-/** Whether a grapheme that would fit well into a part lies across the place. */
+/** Whether a cut at `at` splits a grapheme. Graphemes of a quarter of the limit or more may be split. */
 export function breaksGrapheme(text: string, at: number, limit: number): boolean {
   const grapheme = GRAPHEMES.segment(text).containing(at);
   return grapheme !== undefined && grapheme.index !== at && grapheme.segment.length < limit / 4;
 }
 
-/** Whether the part ends within a code block; a fence that would fill half of it counts as text. */
+/** Whether the part ends within a code block. A fence of more than half the limit counts as text. */
 export function leavesFenceOpen(part: string, limit: number): boolean {
   let open: Fence | undefined;
   for (const line of part.split('\n')) {

@@ -6,14 +6,14 @@ import type { RefusalCase } from './harness';
 import { failureOf, PLAIN, type Session, shownBy } from './session';
 
 const DAY_MS = 86_400_000;
-/** Failures that no platform causes. */
+/** Failure codes that the gateway itself sets, not a platform. */
 const DECIDED_BY_THE_GATEWAY: ReadonlySet<SendFailureCode> = new Set([
   'taken_over',
   'attachment_unavailable',
   'erased',
 ]);
 
-/** What a platform asks for, in seconds, and the pause, in milliseconds; undefined: the harness' `usualPauseMs`. */
+/** The wait that a platform asks for, in seconds, and the pause, in milliseconds (undefined: the harness' `usualPauseMs`). */
 const PAUSES: readonly [asked: RetryAfter, ms: number | undefined][] = [
   [7, 7_000],
   [1.25, 1_250],
@@ -54,7 +54,7 @@ export const TROUBLE_CASES: CasesOf<
 
     it.each([
       ['seconds', () => '3', [2_999, 3_000]],
-      // A date has no fractions of a second, and time goes on until it is read.
+      // A date has no fractions of a second, and time passes until the adapter reads it.
       ['a date', () => new Date(Date.now() + 60_000).toUTCString(), [30_000, 60_000]],
       ['nothing readable', () => 'soon', [999, 1_000]],
       ['no time', () => '0', [999, 1_000]],
@@ -148,7 +148,7 @@ export const TROUBLE_CASES: CasesOf<
       const hanging = session.harness.hangConnection();
       const first = session.run();
       await hanging;
-      // As the supervisor does: it waits for no adapter to end.
+      // Like the supervisor, which does not wait for the adapter to end.
       session.interrupt();
       await session.connect();
       await expect(first).resolves.toBeUndefined();

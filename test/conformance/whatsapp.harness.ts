@@ -120,7 +120,7 @@ export class WhatsAppHarness extends PlatformHarness<WhatsAppAdapter> implements
   }
 
   async onlyConnection(): Promise<void> {
-    // There is none: WhatsApp calls us.
+    // No connection: WhatsApp calls the gateway.
   }
 
   takeConnection(): Promise<void> {

@@ -3,7 +3,7 @@ import { describeAdapter } from './adapter.conformance';
 import { failureOf, PLAIN, Session } from './session';
 import { WhatsAppHarness } from './whatsapp.harness';
 
-/** Types of messages that want no answer. */
+/** Types of messages that expect no reply. */
 const SILENT = new Set(['unsupported', 'poll_creation', 'system', 'ephemeral', 'request_welcome']);
 
 describeAdapter('WhatsApp', () => WhatsAppHarness.start(), {

@@ -4,7 +4,7 @@ import { CONFIGURATION_VARIABLES } from '../../src/core/config/configuration.sch
 
 const PAGE = join(__dirname, '..', '..', 'docs', 'configuration.md');
 
-/** The rows of the page's tables whose first cell is a variable, without the marks of Markdown. */
+/** The table rows whose first cell is a variable, without Markdown marks. */
 function documentedVariables(markdown: string): { name: string; default: string; meaning: string }[] {
   return markdown
     .split('\n')

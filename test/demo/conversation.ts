@@ -8,7 +8,7 @@ import type { Stage } from './stage';
 /** How long a step may take before the demonstration counts as failed, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 
-/** Plays a short conversation and prints what happens, from what really happened. Rejects when a step does not happen. */
+/** Plays a short conversation and prints each step with data that the gateway recorded. Rejects if a step does not happen. */
 export async function playConversation(stage: Stage, printer: Printer): Promise<void> {
   printer.step('The gateway connects to Telegram');
   printer.fact('Event', eventLine(await stage.events.waitFor('integration.connected', () => true, TIMEOUT_MS)));
@@ -31,7 +31,7 @@ export async function playConversation(stage: Stage, printer: Printer): Promise<
   await playReading(printer, client, conversationId);
 }
 
-/** One message of Ada's and its answer. @param write has her write it @returns the id of the conversation */
+/** One message of Ada and its answer. @param write sends the message @returns the id of the conversation */
 async function playExchange(
   { telegram, anthropic, events }: Stage,
   printer: Printer,
@@ -63,13 +63,13 @@ async function playExchange(
   return conversation_id;
 }
 
-/** Names the files of a message to the AI. */
+/** The types of the files in a message to the AI, as `[image] `. */
 function filesOf(content: MessagesRequest['messages'][number]['content']): string {
   if (typeof content === 'string') return '';
   return content.map(({ type }) => (type === 'text' ? '' : `[${type}] `)).join('');
 }
 
-/** A message that no person asked for, sent by a client of the API. */
+/** A client of the API sends a message, without a question before it. */
 async function playNotice({ telegram, events }: Stage, printer: Printer, client: RestClient): Promise<void> {
   const sentBefore = telegram.sent.length;
   printer.step('A client sends a message through the API');

@@ -4,7 +4,7 @@ import { playConversation } from './conversation';
 import { Printer } from './printer';
 import { openStage, type Stage } from './stage';
 
-/** The first start of a database of one's own may take long on a busy machine. */
+/** The first start of the database may take long on a busy machine. */
 const START_MS = 60_000;
 
 describe('the demonstration', () => {
@@ -27,7 +27,7 @@ describe('the demonstration', () => {
     expect(text).toMatch(/API +GET \/api\/v1\/messages\?conversation_id=conv_\w{26}/);
     expect(text).toMatch(/user +\[image\] “.*And what does this photo show\?”/);
     expect(text).toMatch(/Reply +message \d+, chat 48213907: “A table by the window, laid for two/);
-    // The pixels of the photo are more than its caption; its base64 would be thousands.
+    // The photo counts by its pixels. By the length of its base64 it would be thousands of tokens.
     const read = [...text.matchAll(/ai[.]response +(\d+) tokens in/g)].map(([, tokens]) => Number(tokens));
     expect(read).toHaveLength(3);
     expect(read[2]! - read[1]!).toBeGreaterThan((640 * 480) / 750);

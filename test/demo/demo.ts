@@ -15,7 +15,7 @@ class Demonstration {
   private stage?: Promise<Stage>;
   private ending = false;
 
-  /** Resolves when the conversation has been played. */
+  /** Resolves at the end of the conversation. */
   async play(): Promise<void> {
     this.printer.title('Starting the gateway, with servers that play Telegram and Anthropic …');
     this.stage = openStage(process.env.LOG_LEVEL ?? 'warn');
@@ -26,9 +26,9 @@ class Demonstration {
     stayUp(await this.stage!, this.printer);
   }
 
-  /** Takes everything down, whatever is going on, and ends the process. */
+  /** Stops everything, also during the start, and ends the process. */
   async end(code: number): Promise<void> {
-    // Ctrl-C comes twice under npm: from the terminal, and passed on by npm.
+    // Under npm, Ctrl-C arrives twice: from the terminal and from npm.
     if (this.ending) return;
     this.ending = true;
     setTimeout(() => process.exit(code || 1), STOP_TIMEOUT_MS).unref();
@@ -51,11 +51,11 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const demonstration = new Demonstration();
   let played = false;
-  // A user who ends it early did not see every step happen.
+  // 130: the user stopped it before every step was played.
   const stop = () => void demonstration.end(played && !args.includes('--once') ? 0 : 130);
   process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop);
   if (process.env.npm_lifecycle_event) {
-    // An npm that is killed leaves its child running.
+    // A killed npm leaves its child running: this process has to notice.
     const parent = process.ppid;
     setInterval(() => process.ppid !== parent && stop(), 1_000).unref();
   }

@@ -3,10 +3,10 @@ import type { Printer } from './printer';
 import { ADA } from './script';
 import type { Stage } from './stage';
 
-/** Longer than anybody looks: setTimeout's maximum. */
+/** The longest delay that setTimeout accepts: 25 days. */
 const FOR_EVER_MS = 2 ** 31 - 1;
 
-/** After the conversation: says where everything is, shows what arrives on Telegram, and takes what is typed as Ada's. */
+/** After the conversation: prints the URLs, shows each message on Telegram, and sends each typed line as Ada. */
 export function stayUp({ gateway, apiKey, telegram }: Stage, printer: Printer): void {
   const api = `${gateway.url}/api/v1`;
   printer.title('It stays up for you, until Ctrl-C; then nothing of it is kept.');

@@ -1,6 +1,6 @@
 import type { EventData, EventPayload, EventType } from '#contracts';
 
-/** What the demonstration tells of the data of an event. Types that are not here are shown by their name alone. */
+/** A summary of an event's data, by type. Other events show only their type. */
 const SUMMARIES: { readonly [T in EventType]?: (data: EventData<T>) => string } = {
   'integration.connected': ({ platform, details }) => `${platform} as @${details['bot_username']}`,
   'message.received': ({ sender, platform }) => `from @${sender.username} on ${platform}`,
@@ -13,7 +13,7 @@ const SUMMARIES: { readonly [T in EventType]?: (data: EventData<T>) => string } 
 
 const TYPE_WIDTH = 21;
 
-/** An event in a line: its type and what matters of its data. */
+/** One line: the event's type and summary. */
 export function eventLine<T extends EventType>({ type, data }: EventPayload<T>): string {
   const summary = SUMMARIES[type]?.(data) ?? '';
   return `${type.padEnd(TYPE_WIDTH)} ${summary}`.trimEnd();

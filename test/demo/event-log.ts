@@ -4,7 +4,7 @@ import type { EventData, EventPayload, EventType } from '#contracts';
 
 const LOOK_EVERY_MS = 20;
 
-/** The events table as an outsider reads it, on a connection of its own. */
+/** Reads the events table on its own connection. */
 export class EventLog {
   private readonly told = new Set<string>();
 
@@ -17,9 +17,9 @@ export class EventLog {
   }
 
   /**
-   * Waits for an event that `news` has not told of yet: of a type, with data that meet a condition.
+   * Waits for an event of a type, whose data meet a condition, and that `news` has not returned yet.
    * @param timeoutMs milliseconds
-   * @throws when it is not in the table by then
+   * @throws if the table has no such event within the timeout
    */
   async waitFor<T extends EventType>(
     type: T,
@@ -35,7 +35,7 @@ export class EventLog {
     }
   }
 
-  /** What was recorded since the last time this was asked, in order. */
+  /** Events since the last call, oldest first. */
   async news(): Promise<EventPayload[]> {
     const news = await this.unseen();
     for (const { id } of news) this.told.add(id);

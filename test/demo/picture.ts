@@ -9,7 +9,7 @@ const CLOTH: Colour = [250, 250, 247];
 const TABLE: Colour = [150, 102, 66];
 const CUP: Colour = [200, 70, 62];
 
-/** A PNG of a table by the window, laid for two, without a drawing library: each pixel asks which thing it belongs to. */
+/** A PNG of a table by the window, laid for two. `colourAt` computes each pixel, so no drawing library is needed. */
 export function tableByTheWindow(width: number, height: number): Buffer {
   const rows = Buffer.alloc(height * (1 + width * 3));
   for (let y = 0; y < height; y++)
@@ -17,7 +17,7 @@ export function tableByTheWindow(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // Eight bits for each of red, green and blue.
+  // Eight bits per channel, RGB.
   header.set([8, 2, 0, 0, 0], 8);
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   return Buffer.concat([

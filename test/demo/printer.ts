@@ -6,8 +6,8 @@ export class Printer {
   private steps = 0;
 
   /**
-   * @param write takes a line without its end
-   * @param colours whether escape sequences may be used
+   * @param write gets a line without its newline
+   * @param colours whether to use escape sequences
    */
   constructor(
     private readonly write: (line: string) => void,
@@ -25,14 +25,14 @@ export class Printer {
     this.write(`${this.style('36', String(this.steps).padStart(2))}  ${this.style('1', text)}`);
   }
 
-  /** A fact of the present step; what is too long for a line is cut. */
+  /** Prints a fact of the current step. Cuts long text to one line. */
   fact(label: string, text: string): void {
     const room = WIDTH - LABEL_WIDTH - 5;
     const cut = text.length > room ? `${text.slice(0, room - 1)}…` : text;
     this.write(`    ${this.style('2', label.padEnd(LABEL_WIDTH))} ${cut}`);
   }
 
-  /** A line to be copied: never cut. */
+  /** Prints a line that the user may copy, uncut. */
   line(text: string): void {
     this.write(`    ${text}`);
   }

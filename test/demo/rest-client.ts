@@ -1,4 +1,4 @@
-/** An answer of the API, with what the demonstration shows of it. */
+/** The parts of an API answer that the demonstration shows. */
 export interface RestAnswer<T> {
   /** `GET /api/v1/messages` */
   request: string;
@@ -7,7 +7,7 @@ export interface RestAnswer<T> {
   meta: { request_id: string; pagination?: { total: number } };
 }
 
-/** A client as anybody would write one: fetch and a bearer token. */
+/** A minimal API client: fetch and a bearer token. */
 export class RestClient {
   constructor(
     private readonly baseUrl: string,
@@ -22,7 +22,7 @@ export class RestClient {
     return this.call<T>('POST', path, JSON.stringify(body), { 'content-type': 'application/json' });
   }
 
-  /** One file, as a browser's form sends it. */
+  /** Uploads a file as a multipart form. */
   upload<T>(path: string, filename: string, bytes: Uint8Array): Promise<RestAnswer<T>> {
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(bytes)]), filename);

@@ -12,19 +12,19 @@ import { openStage, type Stage } from './stage';
 const FOLDER = join(process.cwd(), 'docs/images/pages');
 const WIDTHS = [1280, 390] as const;
 const SCHEMES = ['light', 'dark'] as const;
-/** What is drawn in motion has arrived after this, in milliseconds. */
+/** Animations end within this time, in milliseconds. */
 const STILL_MS = 700;
 
-/** A page to take: `name` becomes the name of the file. */
+/** A page to capture. `name` is part of the file name. */
 interface Shot {
   name: string;
   path: string;
   key?: string;
-  /** Before the picture is taken. */
+  /** Runs before the screenshot. */
   prepare?: (page: Page) => Promise<void>;
 }
 
-/** The other people of the café, in the sandbox: [platform, name, text]. The last one's words ask for a person. */
+/** The café's other guests in the sandbox: [platform, name, text]. The last guest asks for a person. */
 const PEOPLE = [
   ['discord', 'Alan Turing', 'Do you have decaf?'],
   ['telegram', 'Katherine Johnson', 'Could you keep two croissants for me?'],
@@ -33,7 +33,7 @@ const PEOPLE = [
   ['whatsapp', 'Grace Hopper', 'I left my umbrella with you. May I speak to a person?'],
 ] as const;
 
-/** Everything a conversation can hold, and two sends that fail. @returns the id of the conversation with the photo */
+/** Creates conversations with every kind of content, and two failed sends. @returns the id of the one with the photo */
 async function playSandbox(client: RestClient): Promise<string> {
   const photo = await client.upload<{ id: string }>('/media', 'cake.png', PHOTO.bytes);
   const sent = await client.post<{ conversation_id: string }>('/sandbox/inbound', {
@@ -63,7 +63,7 @@ async function playSandbox(client: RestClient): Promise<string> {
   return sent.data.conversation_id;
 }
 
-/** Makes what the lists show, and names every page. */
+/** Creates the data that the lists show. @returns every page to capture */
 async function shotsOf({ gateway }: Stage): Promise<Shot[]> {
   const [live, test] = gateway.createdKeys as [string, string];
   const client = new RestClient(gateway.url, live);
@@ -131,7 +131,7 @@ async function take(browser: Browser, origin: string, { name, path, key, prepare
   }
 }
 
-/** Nothing on the page still loads. */
+/** Resolves when the page has loaded and its animations have ended. */
 async function complete(page: Page): Promise<void> {
   await page.getByRole('heading').first().waitFor();
   await page.waitForTimeout(STILL_MS);
@@ -139,7 +139,7 @@ async function complete(page: Page): Promise<void> {
   await page.waitForTimeout(STILL_MS);
 }
 
-/** Playwright takes no WebP, which is a third of a PNG. */
+/** A WebP is a third of a PNG in size. Playwright's own screenshots cannot be WebP. */
 async function picture(page: Page): Promise<Buffer> {
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 75 });

@@ -1,16 +1,16 @@
 import { tableByTheWindow } from './picture';
 import { lastUserText, type MessagesRequest } from '../fakes/anthropic-types';
 
-/** Who writes. In a private chat of Telegram, the chat's id is the person's. */
+/** The guest. In a private Telegram chat, the chat's id equals the person's id. */
 export const ADA = { id: 48213907, first_name: 'Ada', last_name: 'Byron', username: 'ada' } as const;
 
-/** What Ada says, in this order. The second line makes sense only to a reader who remembers the first. */
+/** Ada's messages, in order. The second makes sense only together with the first. */
 export const LINES = ['Hi! When do you open tomorrow?', 'And do you have a table for two at ten?'] as const;
 
-/** Then she sends a photo. */
+/** Ada's photo, after the messages. */
 export const PHOTO = { caption: 'And what does this photo show?', bytes: tableByTheWindow(640, 480) } as const;
 
-/** What a shop system sends later, through the API. */
+/** The message that a shop system sends later through the API. */
 export const NOTICE = 'Your table for two is reserved: *tomorrow, 10:00*. See you!';
 
 const ANSWERS: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   [LINES[1]]: 'At ten **tomorrow** there is one by the window. Shall I reserve it?',
 };
 
-/** The part of the AI: these answers, and for everything else an honest word. */
+/** The fake AI: fixed answers; for any other text, it says that it is a fake. */
 export function answer(request: MessagesRequest): string {
   const said = lastUserText(request);
   const { content = '' } = request.messages.findLast(({ role }) => role === 'user') ?? {};

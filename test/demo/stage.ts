@@ -8,27 +8,27 @@ import { makePassableFolder } from '../support/passable-folder';
 import { EventLog } from './event-log';
 import { answer } from './script';
 
-/** What the demonstration plays on: the real gateway between two servers that play Telegram and Anthropic. */
+/** The real gateway, with two fake servers that play Telegram and Anthropic. */
 export interface Stage {
   gateway: Gateway;
-  /** With scope `*`, of the live environment. */
+  /** A live key with scope `*`. */
   apiKey: string;
   telegram: TelegramFake;
   anthropic: AnthropicFake;
   events: EventLog;
-  /** Holds the database and everything else that is thrown away at the end. */
+  /** Holds the database and all other data; `close` deletes it. */
   directory: string;
-  /** Ends everything and leaves nothing behind. */
+  /** Stops everything and deletes all data. */
   close(): Promise<void>;
 }
 
-/** Free ports and a data directory of its own: a gateway that runs on this machine already is not touched. */
+/** Uses free ports and its own data directory, so it does not disturb a gateway that already runs on this machine. */
 export async function openStage(logLevel: string): Promise<Stage> {
   const directory = await makePassableFolder('gateway-demo-');
   const telegram = new TelegramFake({ bot: { first_name: 'Café Lumen', username: 'cafe_lumen_bot' } });
   const anthropic = new AnthropicFake();
   const discard = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
-  // Should the process end without waiting for `close`: the database ends by itself with the process.
+  // Deletes the data if the process ends without `close`. The database ends with the process.
   process.once('exit', discard);
   const closers: (() => unknown)[] = [() => process.off('exit', discard), discard];
   const close = async () => {
@@ -51,7 +51,7 @@ export async function openStage(logLevel: string): Promise<Stage> {
   }
 }
 
-/** Nothing of the environment but what is named here: a DATABASE_URL or a real token in it is not for playing with. */
+/** Ignores the real environment variables: the demonstration must not use a real DATABASE_URL or token. */
 function configurationFor(directory: string, telegram: TelegramFake, anthropic: AnthropicFake, logLevel: string) {
   return loadConfiguration({
     PORT: '0',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer } from './http-fake';
 
-/** https://platform.claude.com/docs/en/api/errors: the type and a usual text of each status. */
+/** Error type and usual text by status: https://platform.claude.com/docs/en/api/errors */
 const ERRORS: Record<number, [type: string, message: string]> = {
   400: ['invalid_request_error', 'The request is not valid'],
   401: ['authentication_error', 'invalid x-api-key'],
@@ -15,7 +15,7 @@ const ERRORS: Record<number, [type: string, message: string]> = {
   529: ['overloaded_error', 'Overloaded'],
 };
 
-/** Statuses that a repeated request may overcome; the API says so in `x-should-retry`. */
+/** Besides 5xx, the statuses that a client may retry: `x-should-retry` is true. */
 const RETRYABLE = new Set([408, 409, 429]);
 
 export class AnthropicFailure extends Error {
@@ -33,7 +33,7 @@ export function requestId(): string {
 
 /**
  * The body of an error answer.
- * @param errorCode put into `details`, e.g. `enforced_spend_limit_reached`: a 429 that no waiting overcomes
+ * @param errorCode `error_code` in `details`, e.g. `enforced_spend_limit_reached`: a 429 that a client must not retry
  */
 export function errorBody(status: number, message?: string, errorCode?: string): Record<string, unknown> {
   const [type, usual] = ERRORS[status] ?? [status >= 500 ? 'api_error' : 'invalid_request_error', `Error ${status}`];

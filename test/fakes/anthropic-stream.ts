@@ -21,10 +21,10 @@ export interface AnsweredMessage {
   [other: string]: unknown;
 }
 
-/** Ends a stream early: after so many text deltas with an `error` event, or with a closed socket. */
+/** Ends a stream after `afterDeltas` deltas: with an `error` event or a closed socket. */
 export interface Interruption {
   afterDeltas: number;
-  /** The body of the error event; without it the socket closes. */
+  /** The body of the error event. Without it, the socket closes. */
   error?: Record<string, unknown>;
 }
 
@@ -62,7 +62,7 @@ export async function streamMessage(
   emit('message_stop', {});
 }
 
-/** Node hands a response's first writes to the socket on the next tick: closing before that would lose them. */
+/** Node writes the first chunks of a response to the socket on the next tick. An earlier close would lose them. */
 async function closeAfterFlush(response: ServerResponse): Promise<void> {
   await setImmediate();
   response.destroy();
@@ -75,7 +75,7 @@ function deltasOf(block: AnsweredMessage['content'][number]): Record<string, unk
       { type: 'signature_delta', signature: block.signature },
     ];
   if (block.type === 'tool_use') return [{ type: 'input_json_delta', partial_json: JSON.stringify(block.input) }];
-  // A word and the space before it: no delta ends inside a surrogate pair.
+  // Splits between words, so no delta ends inside a surrogate pair.
   const words = block.text.match(/\s*\S+\s*?|\s+/gu) ?? [];
   return words.map((text) => ({ type: 'text_delta', text }));
 }

@@ -1,4 +1,4 @@
-/** https://platform.claude.com/docs/en/api/messages, as far as the gateway uses it. */
+/** The part of https://platform.claude.com/docs/en/api/messages that the gateway uses. */
 export interface MessagesRequest {
   model: string;
   max_tokens: number;
@@ -40,20 +40,19 @@ export interface Usage {
 
 export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'refusal' | 'tool_use';
 
-/** What a script makes of a request; text alone is enough. */
+/** What a script answers. Only the text is required. */
 export interface Reply {
   text: string;
-  /** `end_turn` by default, `max_tokens` if the text had to be cut. */
+  /** By default `end_turn`, `tool_use` with a tool, `max_tokens` if the text is cut. */
   stopReason?: StopReason;
-  /** A thinking block before the text, as models that think by default send it. */
+  /** Text of a thinking block before the text, as models that think by default send it. */
   thinking?: string;
-  /** A call of a tool after the text. */
+  /** A tool call after the text. */
   tool?: { name: string; input: unknown };
-  /** Instead of what the fake counts. */
+  /** Replaces the fake's own counts. */
   usage?: Partial<Usage>;
 }
 
-/** Text of a string or of its text blocks. */
 export function textOf(content: string | ContentBlock[]): string {
   if (typeof content === 'string') return content;
   return content.map((block) => block.text ?? '').join('');

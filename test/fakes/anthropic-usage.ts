@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import type { CacheControl, ContentBlock, MessagesRequest, Usage } from './anthropic-types';
 
 const PIXELS_PER_TOKEN = 750;
-/** Of an image whose size the fake does not read. */
+/** Tokens of an image that is not a PNG: the fake cannot read its size. */
 const LARGEST_IMAGE_TOKENS = 1_600;
-/** Of a document, whatever its length. */
+/** Tokens of a document of any length. */
 const DOCUMENT_TOKENS = 2_000;
 
-/** A rough tokenizer: four characters each, at least one. */
+/** Rough token count: one per four characters, at least one. */
 export function countTokens(text: string): number {
   return Math.max(1, Math.ceil(text.length / 4));
 }
 
 /**
- * Counts the input as the prompt cache would: up to the last `cache_control` block it is written the first time and
- * read from then on. https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ * Counts input tokens like the prompt cache: the first request writes the prefix up to the last `cache_control` block, and
+ * later requests read it. https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 export class PromptCache {
   readonly #prefixes = new Set<string>();
 
-  /** @param minimumTokens a shorter prefix is not cached, silently. */
+  /** @param minimumTokens a shorter prefix is not cached, and causes no error */
   constructor(private readonly minimumTokens: number) {}
 
   count(request: MessagesRequest): Omit<Usage, 'output_tokens'> {
@@ -30,7 +30,7 @@ export class PromptCache {
     const cached = tokens(prefix);
     if (end === 0 || cached < this.minimumTokens) return usage(tokens(blocks), 0, 0);
 
-    // The longest prefix that an earlier request wrote is read; what it grew by is written.
+    // Reads the longest prefix that an earlier request wrote, and writes the rest.
     let read = 0;
     for (let length = end; length > 0 && read === 0; length--)
       if (this.#prefixes.has(this.#key(request.model, blocks.slice(0, length)))) read = tokens(blocks.slice(0, length));
@@ -64,14 +64,14 @@ interface PromptBlock {
   cacheControl: CacheControl | null | undefined;
 }
 
-/** Of a picture or a document the model does not read the base64. */
+/** Pictures and documents do not count by the length of their base64. */
 function tokensOf({ type, text, source }: ContentBlock): number {
   if (text === '') return 0;
   if (text !== undefined) return countTokens(text);
   return type === 'image' ? imageTokens(source as { data: string }) : DOCUMENT_TOKENS;
 }
 
-/** A 750th of its pixels: https://platform.claude.com/docs/en/build-with-claude/vision#evaluate-image-size */
+/** One token per 750 pixels: https://platform.claude.com/docs/en/build-with-claude/vision#evaluate-image-size */
 function imageTokens({ data }: { data: string }): number {
   const bytes = Buffer.from(data, 'base64');
   const isPng = bytes.toString('latin1', 1, 4) === 'PNG';

@@ -2,8 +2,8 @@ import { AnthropicFailure } from './anthropic-errors';
 import type { MessagesRequest, Tool } from './anthropic-types';
 
 /**
- * Models that refuse any temperature but the default: sampling parameters were removed with Opus 4.7, and the SDK no
- * longer types them. https://platform.claude.com/docs/en/models/sonnet-5/migration-guide
+ * Models that refuse any temperature but the default. Opus 4.7 removed sampling parameters, and the SDK no longer types
+ * them. https://platform.claude.com/docs/en/models/sonnet-5/migration-guide
  */
 const WITHOUT_SAMPLING = /^claude-(opus-4-[78]|(?:opus|sonnet|haiku|fable|mythos)-(?:[5-9]|preview))(?![0-9])/;
 
@@ -26,8 +26,8 @@ const CHECKS: Check[] = [
 ];
 
 /**
- * Refuses with 400 `invalid_request_error` what the API refuses, and one thing more: today's API joins neighbours of
- * one role, earlier ones (and the same models at other providers) refuse them. The fake refuses.
+ * Refuses invalid requests with 400 `invalid_request_error`, like the API, and also consecutive messages of one role: today's
+ * API joins them, but earlier versions and other providers refuse them.
  */
 export function validate(request: Record<string, unknown>): asserts request is MessagesRequest {
   for (const check of CHECKS) {

@@ -16,7 +16,7 @@ describe(AnthropicFake.name, () => {
       () => Promise.reject(new Error('it was accepted')),
       (error: unknown) => error as APIError,
     );
-  /** Sent untyped: what the SDK's types would not let through. */
+  /** Sends a body that the SDK's types forbid. */
   const create = (body: Record<string, unknown>) => client.post('/v1/messages', { body }) as Promise<unknown>;
 
   beforeEach(async () => {

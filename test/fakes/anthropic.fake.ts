@@ -10,25 +10,25 @@ import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
 
 export interface AnthropicFakeOptions {
   apiKey?: string;
-  /** Prefixes below it are not cached; 1024 by default, as for most models. */
+  /** Shorter prefixes are not cached. 1024 by default, as for most models. */
   minimumCacheTokens?: number;
-  /** Requests a minute that the rate limit headers tell of; nothing is refused for it. */
+  /** Requests per minute in the rate limit headers. The fake does not enforce it. */
   requestsPerMinute?: number;
 }
 
-/** The model itself calls the tool. */
+/** `caller` of a tool call by the model itself. */
 const DIRECT = { type: 'direct' as const };
 
 export type Script = (request: MessagesRequest) => string | Reply | Promise<string | Reply>;
 
 /**
- * Anthropic's Messages API, streaming and not. Only a test that sets `models` gives it another endpoint: nothing may depend on one.
- * Ready faults: `fail({ status: 529 })`, `fail({ status: 429, retryAfter: 2 })`, any other status, with the API's body.
+ * Anthropic's Messages API, with and without streaming. `GET /v1/models` exists only if a test sets `models`: the gateway must
+ * not depend on it. `fail({ status: 529 })` or `fail({ status: 429, retryAfter: 2 })` answers with the API's error body.
  */
 export class AnthropicFake extends HttpFake<MessagesRequest> {
-  /** Change it and the old one is refused with 401. */
+  /** After a change, the fake refuses the old key with 401. */
   apiKey: string;
-  /** What `GET /v1/models` lists; undefined: the server has no such endpoint, as some have that only speak like the API. */
+  /** The names that `GET /v1/models` lists; undefined: no such endpoint, as on some compatible servers. */
   models: readonly string[] | undefined;
   /** Pause before each delta of a stream, in ms. */
   streamPauseMs = 0;
@@ -47,17 +47,17 @@ export class AnthropicFake extends HttpFake<MessagesRequest> {
     this.#requestsPerMinute = requestsPerMinute ?? 1000;
   }
 
-  /** Every answer from now on. By default the last user text is echoed: `You said: …`. */
+  /** Sets the script of all following answers. By default the fake echoes the last user text: `You said: …`. */
   replyWith(script: Script): void {
     this.#script = script;
   }
 
-  /** Message requests that were accepted and are not answered yet; one whose client went away no longer counts. */
+  /** Accepted message requests without an answer yet. A request whose client disconnects no longer counts. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Keeps answers back until {@link release}; requests are recorded, checked and counted as in flight meanwhile. */
+  /** Holds answers back until {@link release}. Meanwhile the fake records and checks requests, and counts them as in flight. */
   hold(): void {
     this.#held ??= Promise.withResolvers();
   }
@@ -72,14 +72,14 @@ export class AnthropicFake extends HttpFake<MessagesRequest> {
     this.#interruption = { afterDeltas, ...(errorStatus && { error: errorBody(errorStatus) }) };
   }
 
-  /** Resolves once `count` message requests came in since the start, refused and faulted ones included. */
+  /** Resolves once the fake has received `count` message requests, including refused and faulted ones. */
   async waitForRequests(count: number, timeoutMs?: number): Promise<RecordedRequest<MessagesRequest>[]> {
     const enough = () => this.#received >= count;
     await this.waitUntil(enough, () => `${this.#received} of ${count} message requests came in`, timeoutMs);
     return this.requestsOf('messages');
   }
 
-  /** Resolves once exactly `count` are in flight. */
+  /** Resolves once exactly `count` requests are in flight. */
   waitForInFlight(count: number, timeoutMs?: number): Promise<void> {
     const exactly = () => this.#inFlight === count;
     return this.waitUntil(exactly, () => `${this.#inFlight} requests are in flight, not ${count}`, timeoutMs);
@@ -202,7 +202,7 @@ export class AnthropicFake extends HttpFake<MessagesRequest> {
   }
 }
 
-/** Plain clients send `x-api-key`, the SDK since 1.0 sends its API key as a bearer token; the API takes both. */
+/** Plain clients send `x-api-key`; since 1.0 the SDK sends a bearer token. The API accepts both. */
 function keyOf(headers: IncomingHttpHeaders): string | undefined {
   const header = headers['x-api-key'];
   return typeof header === 'string' ? header : /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
@@ -211,6 +211,6 @@ function keyOf(headers: IncomingHttpHeaders): string | undefined {
 function cut({ text, stopReason, tool }: Reply, maxTokens: number): { text: string; stopReason: StopReason } {
   if (tool) return { text, stopReason: stopReason ?? 'tool_use' };
   if (text === '' || countTokens(text) <= maxTokens) return { text, stopReason: stopReason ?? 'end_turn' };
-  // toWellFormed: the cut may have halved a surrogate pair.
+  // toWellFormed: the cut may split a surrogate pair.
   return { text: text.slice(0, maxTokens * 4).toWellFormed(), stopReason: stopReason ?? 'max_tokens' };
 }

@@ -10,12 +10,12 @@ export interface GatewayEvent {
   d: Record<string, unknown>;
 }
 
-/** One identified connection, and what must outlive its socket. */
+/** The state of one identified client, which outlives its socket. */
 export interface GatewaySession {
   id: string;
-  /** Everything that happened, for replays. */
+  /** All events so far, for replay after a Resume. */
   events: GatewayEvent[];
-  /** The highest sequence number that a heartbeat or a Resume told. */
+  /** The highest sequence number in a heartbeat or a Resume. */
   confirmed: number;
   socket: WebSocket | undefined;
 }
@@ -34,12 +34,12 @@ export interface GatewayParts {
 
 /** Plays Discord's gateway: https://discord.com/developers/docs/events/gateway */
 export class DiscordGatewayFake {
-  /** Discord says 41,250. */
+  /** Milliseconds. Discord's own value. */
   heartbeatMs = 41_250;
-  /** Instead of accepting an Identify, the connection is closed with this code. */
+  /** If set, the fake answers an Identify by closing the connection with this code. */
   refusesWith: number | undefined;
   readonly sessions: GatewaySession[] = [];
-  /** What clients asked for, in order. */
+  /** Every Identify and Resume, in order. */
   readonly log: { op: 'identify' | 'resume'; intents?: number; seq?: number }[] = [];
   heartbeats = 0;
   readonly #dead = new WeakSet<WebSocket>();
@@ -67,7 +67,7 @@ export class DiscordGatewayFake {
     this.#server = server;
   }
 
-  /** Every connection breaks without a close frame. Sessions are kept. */
+  /** Breaks every connection without a close frame. Keeps the sessions. */
   async stop(): Promise<void> {
     const server = this.#server;
     if (!server) return;
@@ -77,13 +77,13 @@ export class DiscordGatewayFake {
     await new Promise<void>((resolve) => server.close(() => resolve()));
   }
 
-  /** Something happens: every session gets it, now or when it resumes. */
+  /** Sends an event to every session: now, or when it resumes. */
   dispatch(t: string, d: Record<string, unknown>): void {
     for (const session of this.sessions) this.#send(session, t, d);
     this.parts.changed();
   }
 
-  /** Sends texts as they are to every connection. */
+  /** Sends raw texts to every connection. */
   write(...texts: string[]): void {
     for (const { socket } of this.sessions) for (const text of texts) socket?.send(text);
   }
@@ -93,7 +93,7 @@ export class DiscordGatewayFake {
     for (const { socket } of this.sessions) if (socket) frame(socket, { op: OP.reconnect, d: null });
   }
 
-  /** Asks every connection for a heartbeat, which a client sends at once. */
+  /** Asks every connection for a heartbeat. A client must send it at once. */
   askForHeartbeat(): void {
     for (const { socket } of this.sessions) if (socket) frame(socket, { op: OP.heartbeat, d: null });
   }
@@ -103,7 +103,7 @@ export class DiscordGatewayFake {
     for (const { socket } of this.sessions) socket?.close(code);
   }
 
-  /** Every connection breaks without a close frame. */
+  /** Breaks every connection without a close frame. */
   drop(): void {
     for (const session of this.sessions) {
       session.socket?.terminate();
@@ -111,7 +111,7 @@ export class DiscordGatewayFake {
     }
   }
 
-  /** Every connection is dead without being closed: nothing is sent or heard on it any more. */
+  /** Every connection stays open but dead: the fake neither sends nor reads on it. */
   hang(): void {
     for (const session of this.sessions) {
       if (session.socket) this.#dead.add(session.socket);
@@ -119,17 +119,17 @@ export class DiscordGatewayFake {
     }
   }
 
-  /** Sessions are forgotten: those that are connected are told so, the others when they resume. */
+  /** Forgets all sessions. Connected clients learn it at once, the others when they resume. */
   invalidate(): void {
     for (const { socket } of this.sessions.splice(0)) if (socket) frame(socket, { op: OP.invalid, d: false });
   }
 
-  /** Sessions that are connected are told that they are invalid for now, and may be resumed. */
+  /** Tells connected clients that their session is invalid but can be resumed. */
   interrupt(): void {
     for (const { socket } of this.sessions) if (socket) frame(socket, { op: OP.invalid, d: true });
   }
 
-  /** Events of a kind that were never confirmed. */
+  /** The number of events of a type that a client has not confirmed; the highest of all sessions. */
   unconfirmed(t: string): number {
     const counts = this.sessions.map(
       ({ events, confirmed }) => events.filter((event) => event.t === t && event.s > confirmed).length,
@@ -147,7 +147,7 @@ export class DiscordGatewayFake {
     const index = this.sessions.findIndex((session) => session.socket === socket);
     const session = this.sessions[index];
     if (session) session.socket = undefined;
-    // Discord ends a session that its client closes so.
+    // A client that closes with 1000 or 1001 ends its session.
     if (session && (code === 1000 || code === 1001)) this.sessions.splice(index, 1);
     this.parts.changed();
   }

@@ -3,18 +3,18 @@ import type { FormFile } from './form-body';
 import type { Answer } from './http-fake';
 
 const MIB = 1_024 * 1_024;
-/** By boosts of the guild: https://discord.com/developers/docs/resources/guild#guild-object-premium-tier */
+/** Bytes, by the guild's boost level: https://discord.com/developers/docs/resources/guild#guild-object-premium-tier */
 const LARGEST_UPLOAD = [10 * MIB, 10 * MIB, 50 * MIB, 100 * MIB];
 const DAY_MS = 86_400_000;
 
-/** Discord's CDN with its signed addresses: https://discord.com/developers/docs/reference#signed-attachment-cdn-urls */
+/** Discord's CDN with signed URLs: https://discord.com/developers/docs/reference#signed-attachment-cdn-urls */
 export class DiscordFiles {
   readonly #files = new FakeFiles();
 
-  /** @param root of the CDN */
+  /** @param root the base URL of the CDN */
   constructor(private readonly root: () => string) {}
 
-  /** @returns an attachment of a message. @param expiresAt of its address */
+  /** @returns an attachment of a message. @param expiresAt expiry of its URL, in milliseconds since 1970 */
   add(bytes: Buffer | string, about: Partial<FakeFile> = {}, expiresAt = Date.now() + DAY_MS): Record<string, unknown> {
     const id = this.#files.add(bytes, about);
     const { filename, type, bytes: stored } = this.#files.get(id)!;
@@ -52,7 +52,7 @@ function idOf(path: string): string {
   return path.split('/').at(-2) ?? '';
 }
 
-/** Whether Discord takes the files of a message. */
+/** Whether Discord refuses one of the files for its size. */
 export function areTooLarge(files: readonly FormFile[], premiumTier: number): boolean {
   return files.some(({ bytes }) => bytes.length > LARGEST_UPLOAD[premiumTier]!);
 }

@@ -1,4 +1,4 @@
-/** What a piece of markdown becomes: what the recipient sees, and whether it is anything else than was written. */
+/** A piece of markdown as the recipient sees it, and whether Discord formatted it. */
 interface Shown {
   text: string;
   formatted: boolean;
@@ -10,7 +10,7 @@ const asIs = (text = ''): Shown => ({ text, formatted: false });
 const marked = (text = ''): Shown => ({ text, formatted: true });
 const inside = (text = ''): Shown => marked(read(text, false).text);
 
-/** Only where a line begins. */
+/** Apply only at the start of a line. */
 const LINE_RULES: readonly Rule[] = [
   [/^ *#{1,3}\s+/, () => marked()],
   [/^ *-# +/, () => marked()],
@@ -19,15 +19,15 @@ const LINE_RULES: readonly Rule[] = [
 ];
 
 /**
- * Discord’s clients read with rules of simple-markdown, some of which they have changed: github.com/discord/SimpleAST.
- * Where two take different lengths of a text, the longer one counts.
+ * Discord’s clients use the rules of simple-markdown with changes: github.com/discord/SimpleAST. If several rules match, the
+ * longest match wins.
  */
 const EMPHASIS: readonly Rule[] = [
   [
     /^(?:\b_((?:__|\\[^]|[^\\_])+?)_\b|\*(?=\S)((?:\*\*|\\[^]|\s+(?:\\[^]|[^\s*\\]|\*\*)|[^\s*\\])+?)\*(?!\*))/,
     ([, underscored, starred]) => inside(underscored ?? starred),
   ],
-  // As on phones, where an escaped mark ends it too.
+  // As in the phone apps, where an escaped mark ends the bold text too.
   [/^\*\*([^]+?)\*\*(?!\*)/, ([, text]) => inside(text)],
   [/^__([^]+?)__(?!_)/, ([, text]) => inside(text)],
 ];
@@ -44,7 +44,7 @@ const RULES: readonly Rule[] = [
   [/^\|\|([^]+?)\|\|/, ([, text]) => inside(text)],
 ];
 
-/** The text as Discord shows it, and whether any of it is marked up. */
+/** The text as Discord shows it, and whether any part is formatted. */
 export function showText(source: string): Shown {
   const { text, formatted } = read(source, true);
   return { text: text.trim(), formatted };

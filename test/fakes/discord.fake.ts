@@ -14,7 +14,7 @@ export interface DiscordUser {
 
 export interface DiscordChannel {
   id: string;
-  /** 0: text of a guild, 1: direct message. */
+  /** 0: text channel of a guild, 1: direct message. */
   type: 0 | 1;
   name?: string;
   guild_id?: string;
@@ -29,10 +29,10 @@ export interface DiscordMessage extends Record<string, unknown> {
   nonce?: string;
 }
 
-/** A message of the bot's that was accepted. */
+/** A message of the bot that Discord accepted. */
 export interface SentDiscordMessage {
   message: DiscordMessage;
-  /** As the recipient sees it. */
+  /** The text as the recipient sees it. */
   text: string;
   formatted: boolean;
   body: Record<string, unknown>;
@@ -41,27 +41,27 @@ export interface SentDiscordMessage {
 
 export interface ReceivedDiscordText {
   text: string;
-  /** A direct message of this user, unless `channelId` names a guild channel. */
+  /** The author. The message is direct, unless `channelId` names a guild channel. */
   userId: string;
   channelId?: string;
   username?: string;
   mentionsBot?: boolean;
-  /** The id of the message that it answers. */
+  /** The id of the message that this one answers. */
   replyTo?: string;
   extra?: Record<string, unknown>;
 }
 
 const MENTION_FIELDS = { mentions: [], mention_roles: [], mention_everyone: false };
 const DISCORD_EPOCH = 1_420_070_400_000;
-/** Direct messages have ids of their own, by which a user's is recognised here. */
+/** The id of a direct-message channel is the user's id plus this. */
 const DIRECT = 10n ** 17n;
 
 /**
- * Discord's REST API v10 and its gateway, faithful for what the gateway uses:
- * https://discord.com/developers/docs/reference. Faults strike by the last word of a path (`messages`, `typing`, `bot`).
+ * The parts of Discord's REST API v10 and gateway that our gateway uses: https://discord.com/developers/docs/reference. The
+ * `method` of a fault is the last word of a path (`messages`, `typing`, `bot`).
  */
 export class DiscordFake extends HttpFake {
-  /** Change it and the old one is as good as revoked. */
+  /** After a change, the fake refuses the old token with 401. */
   token: string;
   readonly bot: DiscordUser = { id: '4242', username: 'gateway_bot', global_name: null, bot: true };
   readonly sent: SentDiscordMessage[] = [];
@@ -69,16 +69,16 @@ export class DiscordFake extends HttpFake {
   /** Ids of interactions that the bot answered. */
   readonly acknowledged: string[] = [];
   readonly gateway: DiscordGatewayFake;
-  /** How many more times the bot may identify today. */
+  /** How often the bot may still identify today. */
   remainingIdentifies = 1_000;
   /** GATEWAY_MESSAGE_CONTENT_LIMITED: https://discord.com/developers/docs/resources/application#application-object-application-flags */
   applicationFlags = 1 << 19;
-  /** Missed messages come newest first from Discord, and oldest first from other servers. */
+  /** The order of a page of messages. Discord sends the newest first; other servers the oldest. */
   oldestFirst = false;
-  /** How far the guilds are boosted. */
+  /** The boost level of every guild, 0 to 3. */
   premiumTier = 0;
   readonly files = new DiscordFiles(() => this.url);
-  /** The most calls that were under way at once; one that meets a fault stays so. */
+  /** The highest number of concurrent calls. A call that meets a fault counts as concurrent forever. */
   mostAtOnce = 0;
   #underWay = 0;
   readonly #channels = new Map<string, DiscordChannel>();
@@ -115,18 +115,18 @@ export class DiscordFake extends HttpFake {
     return channel;
   }
 
-  /** From now on the user takes no messages of the bot's: 50007. */
+  /** From now on the user accepts no messages of the bot: 403 with code 50007. */
   closeDirectMessages(userId: string): void {
     this.#closedTo.add(userId);
   }
 
-  /** From now on everything in the channel is refused so (403 50001: no access); undefined: no longer. */
+  /** Refuses every call about the channel (403 with code 50001: no access) until called with undefined. */
   refuseChannel(id: string, refusal: { status: number; code: number } | undefined): void {
     if (refusal) this.#refusing.set(id, refusal);
     else this.#refusing.delete(id);
   }
 
-  /** The channel of the direct message with a user. */
+  /** The direct-message channel with a user. */
   directMessage(userId: string): DiscordChannel {
     const id = String(DIRECT + BigInt(userId));
     const known = this.#channels.get(id);
@@ -148,7 +148,7 @@ export class DiscordFake extends HttpFake {
     return message;
   }
 
-  /** A person taps a button, or chooses from a menu, of a message of the bot's. */
+  /** A person taps a button or chooses from a menu in a message of the bot. */
   tap(data: Record<string, unknown>, { message, body: { components } }: SentDiscordMessage, userId = '41'): void {
     const { id: channelId, type, guild_id } = this.#channels.get(message.channel_id)!;
     const user = person(userId);
@@ -194,7 +194,7 @@ export class DiscordFake extends HttpFake {
   protected handle(request: RecordedRequest): Answer {
     this.#underWay -= 1;
     if (request.operation === 'file') return this.files.download(request.path, request.query);
-    // Its path names the token of the interaction.
+    // The path has the interaction's token; there is no bot token.
     if (request.operation === 'callback') return this.#acknowledge(request.path);
     if (request.headers.authorization !== `Bot ${this.token}`) return this.errorAnswer(401);
     const [, version, ...path] = request.path.split('/');
@@ -320,7 +320,7 @@ export class DiscordFake extends HttpFake {
     };
     const list = this.#messages.get(channel_id) ?? [];
     this.#messages.set(channel_id, [...list, message]);
-    // Only the gateway says which guild it was.
+    // Only the gateway event has the guild's id; the REST message does not.
     this.gateway.dispatch('MESSAGE_CREATE', { ...message, ...(guild_id && { guild_id }) });
     return message;
   }

@@ -6,7 +6,7 @@ export interface FakeFile {
   filename: string;
 }
 
-/** The files that a platform hands out, by an id that nobody can guess. */
+/** The files that a platform serves, by random id. */
 export class FakeFiles {
   readonly #files = new Map<string, FakeFile>();
 
@@ -20,7 +20,7 @@ export class FakeFiles {
     return this.#files.get(id);
   }
 
-  /** The platform hands it out no more. */
+  /** The platform no longer serves the file. */
   expire(id: string): void {
     this.#files.delete(id);
   }

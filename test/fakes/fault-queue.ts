@@ -1,42 +1,45 @@
 /**
- * - `response`: answers with a status and a body; nothing takes effect.
- * - `hang`: takes the request and never answers; nothing takes effect.
- * - `hang_after`: it takes effect, but no answer comes.
- * - `drop_before`: closes the socket; nothing takes effect.
- * - `drop_after`: it takes effect, then the socket closes without an answer. The client cannot tell it from `drop_before`.
- * - `cut`: it takes effect, but the socket closes after half of the body.
- * - `drip`: it takes effect, but the body comes by single bytes.
- * - `truncate`: it takes effect, but half of the body is announced and sent as if it were all.
- * - `lie`: it takes effect, but the answer has {@link Fault.headers}.
- * - `reset`: as `drop_before`, with a TCP reset (ECONNRESET).
+ * These requests have no effect:
+ * - `response`: the fake answers with a status and a body.
+ * - `hang`: no answer comes.
+ * - `drop_before`: the socket closes.
+ * - `reset`: the socket closes with a TCP reset (ECONNRESET).
+ *
+ * These take effect:
+ * - `hang_after`: no answer comes.
+ * - `drop_after`: the socket closes without an answer. The client cannot tell it from `drop_before`.
+ * - `cut`: the socket closes after half of the body.
+ * - `drip`: the body arrives byte by byte.
+ * - `truncate`: the fake announces and sends half of the body.
+ * - `lie`: the answer has the headers of {@link Fault.headers}.
  */
 export type FaultKind = 'response' | 'hang' | 'hang_after' | 'drop_before' | 'drop_after' | 'reset' | BodyFault;
 
-/** What may be wrong with the body of an answer. */
+/** Faults of the answer itself, after the request took effect. */
 export type BodyFault = 'cut' | 'drip' | 'truncate' | 'lie';
 
 export interface Fault {
-  /** The operation it strikes (`sendMessage`, `messages`); without it, every one. Case does not matter. */
+  /** The operation to fail (`sendMessage`, `messages`), in any case; every operation by default. */
   method?: string;
-  /** How many requests it strikes; 1 by default, `Infinity` until the faults are cleared. */
+  /** How many requests fail; 1 by default, `Infinity`: until `clearFaults`. */
   times?: number;
   /** `response` by default. */
   kind?: FaultKind;
-  /** Of a `response`; 500 by default. */
+  /** The status of a `response`; 500 by default. */
   status?: number;
-  /** Of a `response`: instead of the body that the API would send. */
+  /** The body of a `response`; by default the API's error body for the status. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Put where the API puts it (429). */
+  /** The wait of a 429, in the header or field that the API uses. */
   retryAfter?: RetryAfter;
 }
 
-/** Seconds, or what a server puts in their place that works wrongly. */
+/** Seconds, or the text that a faulty server sends instead. */
 export type RetryAfter = number | string;
 
 type QueuedFault = Fault & { kind: FaultKind; left: number };
 
-/** Faults in the order they were asked for. */
+/** Faults in the order of `add`. */
 export class FaultQueue {
   #faults: QueuedFault[] = [];
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultKind } from './fault-queue';
 
-/** Writes an answer whose body is wrong in one way. */
+/** Writes an answer with a `cut`, `drip` or `truncate` fault. */
 export async function writeFaulty(
   response: ServerResponse,
   kind: FaultKind,

@@ -1,4 +1,4 @@
-/** A file of a multipart form, as a server gets it. */
+/** A file of a multipart form. */
 export interface FormFile {
   /** The field's name. */
   name: string;

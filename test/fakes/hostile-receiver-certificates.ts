@@ -13,19 +13,19 @@ export interface Certificate {
 }
 
 export interface Certificates {
-  /** Whom a client has to trust for `good`, `expired` and `elsewhere`. */
+  /** The CA that signed `good`, `expired` and `elsewhere`. */
   authority: string;
   /** For 127.0.0.1. */
   good: Certificate;
-  /** For 127.0.0.1, until yesterday. */
+  /** For 127.0.0.1, expired yesterday. */
   expired: Certificate;
-  /** For another name. */
+  /** For `elsewhere.test`. */
   elsewhere: Certificate;
-  /** For 127.0.0.1, signed by itself alone. */
+  /** For 127.0.0.1, self-signed. */
   selfSigned: Certificate;
 }
 
-/** Certificates of a throw-away authority, made by `openssl`. */
+/** Makes certificates of a throw-away CA with `openssl`. */
 export async function makeCertificates(): Promise<Certificates> {
   const directory = await mkdtemp(join(tmpdir(), 'certificates-'));
   const at = (name: string) => join(directory, name);

@@ -5,14 +5,14 @@ import { gzipSync } from 'node:zlib';
 import type { Hostility } from './hostile-receiver.fake';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n';
-/** Gone with its first chunk: 50 MB of zeros, packed beforehand, because packing takes its time. */
+/** 50 MB of zeros. Compressed once, because that takes long. */
 const BOMB = gzipSync(Buffer.alloc(50_000_000));
 const BLOCK = Buffer.alloc(65_536, 'x');
-/** Between two bytes of who is slow, in milliseconds: far less than any limit for silence. */
+/** Milliseconds between two bytes of a slow receiver: far below any idle timeout. */
 const DRIP_MS = 20;
 const HEADERS_BYTES = 100_000_000;
 
-/** Says one text, whole, once it is asked, and hangs up. */
+/** Sends a text after the first request, and closes the connection. */
 export function answers(text: string): Hostility {
   return async (socket, asked) => {
     await asked();
@@ -20,10 +20,10 @@ export function answers(text: string): Hostility {
   };
 }
 
-/** Holds every connection, and never says a word. */
+/** Keeps every connection open and never answers. */
 export const tarpit: Hostility = () => undefined;
 
-/** Says a text byte by byte, then the same byte for ever. */
+/** Sends a text byte by byte, then `x` for ever. */
 export function drips(text: string): Hostility {
   return async (socket, asked) => {
     await asked();
@@ -39,7 +39,7 @@ export function drips(text: string): Hostility {
   };
 }
 
-/** Says a text, then as much as the connection takes, up to so many bytes. */
+/** Sends a text, then `block` again and again until `bytes` are sent. */
 export function pours(text: string, block: string | Buffer = BLOCK, bytes = Infinity): Hostility {
   return async (socket, asked) => {
     await asked();
@@ -61,30 +61,30 @@ export const gzipBomb: Hostility = async (socket, asked) => {
   socket.end(BOMB);
 };
 
-/** Resets the connection as soon as it is there. */
+/** Resets each connection at once. */
 export const resetsAtOnce: Hostility = (socket) => void socket.resetAndDestroy();
 
-/** Resets the connection once it has been asked. */
+/** Resets the connection after the first request. */
 export const resetsWhenAsked: Hostility = async (socket, asked) => {
   await asked();
   socket.resetAndDestroy();
 };
 
-/** Ends its side as soon as it is connected to, goes on reading, and says nothing. */
+/** Ends its side of the connection at once, keeps reading, and never answers. */
 export const halfCloses: Hostility = (socket) => void socket.end();
 
-/** Answers before it is asked. */
+/** Answers before the request arrives. */
 export function answersEarly(status: string): Hostility {
   return (socket) => void socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
 }
 
-/** Adds to its answer another one, to a request that was never made. */
+/** Sends a second answer, for which there was no request. */
 export const answersTwice: Hostility = async (socket, asked) => {
   await asked();
   socket.write('HTTP/1.1 503 Unavailable\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
 };
 
-/** Answers the first request on a connection, and hangs up on the second. */
+/** Answers the first request on a connection, and closes it at the second. */
 export const hangsUpLater: Hostility = async (socket, asked) => {
   await asked();
   socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
@@ -92,7 +92,7 @@ export const hangsUpLater: Hostility = async (socket, asked) => {
   socket.end();
 };
 
-/** Or broken. */
+/** Resolves when the socket has drained or failed. */
 async function drained(socket: Socket): Promise<void> {
   await once(socket, 'drain').catch(() => undefined);
 }

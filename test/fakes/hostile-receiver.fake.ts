@@ -1,19 +1,19 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
-/** What a receiver does with a connection: `asked` resolves when a whole request has arrived on it. */
+/** What a receiver does with a connection. Each call of `asked` resolves when the next whole request has arrived. */
 export type Hostility = (socket: Socket, asked: () => Promise<void>) => Promise<void> | void;
 
 /**
- * A receiver that does not keep to HTTP: it has the bare connection and does with it whatever it likes. One per kind of
- * hostility, on 127.0.0.1 and a port of its own.
+ * A receiver that breaks HTTP: its `Hostility` gets the raw socket. Each receiver has one kind of hostility and its own port
+ * on 127.0.0.1.
  */
 export class HostileReceiver {
-  /** Connections that were made to it. */
+  /** All connections so far. */
   connections = 0;
-  /** Whole requests that have arrived. */
+  /** All whole requests so far. */
   requests = 0;
-  /** What was written to connections that are closed, in bytes: what the other side took, and what the system keeps. */
+  /** Bytes written to closed connections, including bytes in system buffers that the client never read. */
   written = 0;
   private readonly sockets = new Set<Socket>();
   private server?: Server;
@@ -25,11 +25,11 @@ export class HostileReceiver {
   ) {}
 
   async start(): Promise<this> {
-    // Half-open: who only ends its own side still hears the other.
+    // Half-open: after the receiver ends its side, it can still read.
     const server = this.tls
       ? createTlsServer({ ...this.tls, allowHalfOpen: true }, (socket) => this.meet(socket))
       : createServer({ allowHalfOpen: true }, (socket) => this.meet(socket));
-    // With TLS, the raw ones: a handshake that fails never gets further.
+    // With TLS, this counts raw connections: a failed handshake never calls `meet`.
     server.on('connection', (socket: Socket) => this.keep(socket));
     server.on('tlsClientError', () => undefined);
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
@@ -41,7 +41,7 @@ export class HostileReceiver {
     return `${scheme}://${host}:${(this.server!.address() as AddressInfo).port}/`;
   }
 
-  /** How many connections are open now. */
+  /** The number of open connections. */
   get open(): number {
     return this.sockets.size;
   }
@@ -86,7 +86,7 @@ export class HostileReceiver {
   }
 }
 
-/** Where the first request in a text ends, by its Content-Length; 0 where it is not whole. */
+/** The end of the first request in a text, by its Content-Length; 0 if it is incomplete. */
 function requestEnd(text: string): number {
   const head = text.indexOf('\r\n\r\n');
   if (head < 0) return 0;

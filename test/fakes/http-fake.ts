@@ -12,18 +12,18 @@ import { type Fault, FaultQueue, type RetryAfter } from './fault-queue';
 import { type FormFile, readForm } from './form-body';
 import { fakeStarted } from './started-fakes';
 
-/** One request as the server received it, faulted and refused ones too. */
+/** A request as the server received it, also if the fake failed or refused it. */
 export interface RecordedRequest<Body = Record<string, unknown>> {
   method: string;
   /** Without the query. */
   path: string;
   query: URLSearchParams;
-  /** What the API calls it (`sendMessage`, `messages`): what {@link Fault.method} is compared with. */
+  /** The API's name for the call (`sendMessage`, `messages`), which {@link Fault.method} matches. */
   operation: string;
   headers: IncomingHttpHeaders;
-  /** JSON or form fields; empty if there were none. Text that is neither is under `raw`. */
+  /** JSON or form fields; empty without a body. Any other text is in `raw`. */
   body: Body;
-  /** Of a multipart form. */
+  /** The files of a multipart form. */
   files: FormFile[];
   receivedAt: Date;
 }
@@ -31,15 +31,15 @@ export interface RecordedRequest<Body = Record<string, unknown>> {
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
-  /** A string or bytes go out as they are, anything else as JSON. */
+  /** Strings and bytes are sent unchanged, anything else as JSON. */
   body?: unknown;
   /** Writes the body itself (server-sent events); `body` is then ignored. */
   stream?: (response: ServerResponse) => Promise<void>;
 }
 
 /**
- * A real HTTP server on 127.0.0.1 that plays a third-party API. State outlives {@link stop}, so that a stopped and
- * restarted fake is what an outage looks like: same address, nothing forgotten.
+ * A real HTTP server on 127.0.0.1 that plays a third-party API. After {@link stop} and {@link start} it has the same address
+ * and state, like an API after an outage.
  */
 export abstract class HttpFake<Body = Record<string, unknown>> {
   readonly requests: RecordedRequest<Body>[] = [];
@@ -51,11 +51,11 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
   readonly #holds = new Map<string, Promise<unknown>>();
   #running = new AbortController();
 
-  /** @param wanted taken if given, else the port of the last start, else a free one. Rejects with EADDRINUSE. */
+  /** @param wanted the port; by default that of the last start, or a free one. Rejects with EADDRINUSE. */
   async start(wanted = this.#port): Promise<this> {
     if (this.#server) throw new Error(`${this.constructor.name} is already running at ${this.url}`);
     this.#running = new AbortController();
-    // Longer than any client's pool keeps a socket: an idle close of ours would look like a fault that no test asked for.
+    // Longer than any client keeps an idle socket: if the fake closed one, it would look like a fault.
     const server = createServer({ keepAliveTimeout: 65_000 }, (req, res) => void this.#serve(req, res));
     const port = wanted || (await lastingPort());
     await new Promise<void>((resolve, reject) => {
@@ -78,12 +78,12 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
     await closed;
   }
 
-  /** Stops for good: what else it does ends as well. */
+  /** Stops the server and all background work. */
   shutDown(): Promise<void> {
     return this.stop();
   }
 
-  /** Destroys every open socket, long polls included, and goes on serving: a network that blinks. */
+  /** Destroys every open socket, long polls included, and keeps serving: a short network failure. */
   dropConnections(): void {
     this.#server?.closeAllConnections();
   }
@@ -97,23 +97,23 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
     return this.#server !== undefined;
   }
 
-  /** Queues a fault; the first queued one that matches a request is the one it meets. */
+  /** Queues a fault. A request meets the first queued fault that matches it. */
   fail(fault: Fault): void {
     this.#faults.add(fault);
   }
 
-  /** Requests that already hang keep hanging: a network that heals does not answer what it lost. */
+  /** Removes all faults. Requests that already hang stay without an answer, as after a real outage. */
   clearFaults(): void {
     this.#faults.clear();
   }
 
-  /** Holds back every request (of one `method`) for `ms` before it takes effect, until `delay(0)`. */
+  /** Delays every request (of one `method`) by `ms` before it takes effect, until `delay(0)`. */
   delay(ms: number, method?: string): void {
     this.#delays = this.#delays.filter((delay) => delay.method !== method);
     if (ms > 0) this.#delays.push({ ms, method });
   }
 
-  /** Holds back every request of one `method` before it takes effect, until a promise resolves. */
+  /** Delays every request of one `method` before it takes effect, until a promise resolves. */
   holdBack(until: Promise<unknown>, method: string): void {
     this.#holds.set(method, until);
   }
@@ -123,8 +123,8 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
   }
 
   /**
-   * Resolves as soon as `fact` holds. It is looked at whenever the fake's state changes, not on a timer.
-   * Rejects after `timeoutMs` with `describe()`, which should say what there is instead.
+   * Resolves as soon as `fact` is true; checked at each change of the fake's state, without polling.
+   * Rejects after `timeoutMs` with `describe()`, which should tell the actual state.
    */
   waitUntil(fact: () => boolean, describe: () => string, timeoutMs = 10_000): Promise<void> {
     if (fact()) return Promise.resolve();
@@ -152,13 +152,13 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
     return this.#running.signal;
   }
 
-  /** Called with each request as it comes in, before any fault or delay. */
+  /** Called with each request when it arrives, before any fault or delay. */
   protected recorded(_request: RecordedRequest<Body>): void {}
 
   protected abstract operationOf(path: string): string;
-  /** `signal` aborts when the exchange is over: answered, the client gone or the server stopped. */
+  /** @param signal aborts when the exchange ends: answered, client disconnected or server stopped */
   protected abstract handle(request: RecordedRequest<Body>, signal: AbortSignal): Answer | Promise<Answer>;
-  /** What the API itself would send with this status: a fault need only name the status. */
+  /** The API's own answer for an error status, so that a fault need only name the status. */
   protected abstract errorAnswer(status: number, retryAfter?: RetryAfter): Answer;
 
   async #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -185,7 +185,7 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
       await send(res, answer);
     } catch (error) {
       if (gone.signal.aborted || this.running.aborted) return;
-      // A fault of the fake's own: say so instead of hanging the test.
+      // A bug in the fake: answer with it, so that the test does not hang.
       await send(res, { status: 500, body: `${this.constructor.name}: ${(error as Error).stack}` });
     }
   }
@@ -214,7 +214,7 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
       query: searchParams,
       operation: this.operationOf(pathname),
       headers: req.headers,
-      // Unchecked on purpose: what a client really sent is for the fake's own validation to judge.
+      // Not validated here: `handle` checks what the client sent.
       body: fields as Body,
       files,
       receivedAt: new Date(),

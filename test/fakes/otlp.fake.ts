@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { lastingPort } from '../support/lasting-port';
 import { fakeStarted } from './started-fakes';
 
-/** As OTLP writes values in JSON. https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
+/** An attribute in OTLP's JSON encoding: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
 interface KeyValue {
   key: string;
   value: { stringValue?: string; intValue?: number | string; doubleValue?: number; boolValue?: boolean };
@@ -27,10 +27,10 @@ export interface ReceivedSpan {
   resource: Attributes;
 }
 
-/** A receiver of traces: a real server for OTLP over HTTP, in JSON. */
+/** A trace receiver: a real HTTP server that accepts OTLP in JSON. */
 export class OtlpFake {
   readonly spans: ReceivedSpan[] = [];
-  /** Of each request. */
+  /** The headers of each request. */
   readonly headers: IncomingMessage['headers'][] = [];
   private server?: Server;
   url = '';
@@ -53,7 +53,6 @@ export class OtlpFake {
     await closed;
   }
 
-  /** The spans of a trace. */
   of(traceId: string): ReceivedSpan[] {
     return this.spans.filter((span) => span.traceId === traceId);
   }

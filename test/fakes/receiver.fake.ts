@@ -10,24 +10,24 @@ import { eventually } from '../support/eventually';
 import { lastingPort } from '../support/lasting-port';
 import { fakeStarted } from './started-fakes';
 
-/** With this a gateway posts to receivers on this machine. */
+/** Lets a gateway post to receivers on this machine. */
 export const LOCAL_RECEIVERS = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
 
 /** One POST as it arrived. */
 export interface ReceivedPost {
   path: string;
   headers: IncomingHttpHeaders;
-  /** The body, byte for byte: what signatures cover. */
+  /** The raw body, which the signature covers. */
   raw: string;
   event: EventPayload;
-  /** `performance.now()` */
+  /** Arrival time, by `performance.now()`. */
   at: number;
 }
 
-/** What the receiver does with a post: a status to answer with, or anything at all. */
+/** The receiver's answer to a post: a status, or a function that may do anything. */
 export type Reaction = number | ((request: IncomingMessage, response: ServerResponse, post: ReceivedPost) => void);
 
-/** A receiver of webhooks: a real server on 127.0.0.1 that records everything and does as it is told. */
+/** A webhook receiver: a real server on 127.0.0.1 that records every post and reacts as `react` tells it. */
 export class ReceiverFake {
   readonly posts: ReceivedPost[] = [];
   private readonly reactions = new Map<string, Reaction>();
@@ -44,7 +44,7 @@ export class ReceiverFake {
     return this;
   }
 
-  /** Cuts every connection; what was received stays. */
+  /** Breaks every connection. The recorded posts stay. */
   async stop(): Promise<void> {
     const { server } = this;
     if (!server) return;
@@ -54,12 +54,12 @@ export class ReceiverFake {
     await closed;
   }
 
-  /** @param path one of many endpoints on the same server */
+  /** @param path tells apart several endpoints on this server */
   url(path = '/'): string {
     return `http://127.0.0.1:${this.port}${path}`;
   }
 
-  /** How posts to a path are answered from now on; 200 until then. */
+  /** Sets the reaction to posts to a path; 200 by default. */
   react(reaction: Reaction, path = '/'): void {
     this.reactions.set(path, reaction);
   }
@@ -68,7 +68,7 @@ export class ReceiverFake {
     return this.posts.filter((post) => post.path === path);
   }
 
-  /** Waits for as many posts. */
+  /** Waits until `count` posts have arrived at a path. */
   received(count: number, path = '/', timeoutMs = 10_000): Promise<ReceivedPost[]> {
     const look = (): ReceivedPost[] => {
       const posts = this.postsTo(path);

@@ -1,11 +1,11 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Speaks the protocol of Redis and says of itself what a test sets: what no real server can be made to say. */
+/** Speaks the Redis protocol and answers INFO with what a test sets, which a real server cannot do. */
 export class RedisFake {
-  /** Lines of INFO. */
+  /** The fields of INFO. */
   info: Record<string, string> = { redis_version: '7.2.4', role: 'master', aof_enabled: '1' };
-  /** Before each answer, in milliseconds. */
+  /** Delay of each answer, in milliseconds. */
   delayMs = 0;
   private readonly sockets = new Set<Socket>();
   private readonly server: Server = createServer((socket) => {
@@ -49,7 +49,7 @@ export class RedisFake {
   }
 }
 
-/** The whole commands of what was read, and the rest: https://redis.io/docs/latest/develop/reference/protocol-spec/ */
+/** The complete commands in a text, and the unparsed rest: https://redis.io/docs/latest/develop/reference/protocol-spec/ */
 function commandsIn(text: string): [string[][], string] {
   const commands: string[][] = [];
   for (let rest = text; ;) {

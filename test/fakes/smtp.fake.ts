@@ -9,12 +9,12 @@ export interface ReceivedMail {
   source: string;
 }
 
-/** A mail server on 127.0.0.1 that takes everything, or refuses as often as it is told to. */
+/** A mail server on 127.0.0.1 that accepts every mail, except those that `refuse` announces. */
 export class SmtpFake {
   readonly mails: ReceivedMail[] = [];
-  /** Who may log in; mail is taken without a login too. */
+  /** The only valid login. The server also accepts mail without a login. */
   readonly login = { user: 'gateway', password: 'the password of the mailbox' };
-  /** What happens between a mail and the word that it was taken. */
+  /** Awaited after a mail is stored and before the server accepts it. */
   beforeAnswer: () => Promise<void> = () => Promise.resolve();
   private refusals = 0;
   private readonly server = new SMTPServer({
@@ -62,7 +62,7 @@ export class SmtpFake {
     return `smtp://127.0.0.1:${(this.server.server.address() as AddressInfo).port}`;
   }
 
-  /** Refuses the next mails for now. */
+  /** Refuses the next mails with a temporary error (451). */
   refuse(times: number): void {
     this.refusals = times;
   }

@@ -1,6 +1,6 @@
 const started = new Map<object, () => Promise<unknown>>();
 
-/** A test need not stop its fakes: `stopFakes` does, see test/support/cleanup.ts. */
+/** Registers a fake, so that test/support/cleanup.ts stops it after the spec. */
 export function fakeStarted(fake: object, stop: () => Promise<unknown>): void {
   started.set(fake, stop);
 }

@@ -1,18 +1,18 @@
 import { type TelegramChat, TelegramFailure } from './telegram-types';
 
-/** A number where it can be one: `"42"` and `42` are the same chat. */
+/** Turns `"42"` into `42`: both name the same chat. */
 export function chatIdOf(given: string): number | string {
   return /^-?\d+$/.test(given) ? Number(given) : given;
 }
 
-/** Which chats there are, which of them refuse the bot, and how far their messages are counted. */
+/** The known chats, the chats that refuse the bot, and the last message id of each. */
 export class TelegramChats {
   readonly #known = new Map<string, TelegramChat>();
   readonly #refusals = new Map<string, TelegramFailure>();
-  /** Message ids count per chat, as in supergroups: only chat and message id together are unique. */
+  /** Each chat numbers its own messages, as supergroups do, so a message id is unique only within its chat. */
   readonly #lastMessageIds = new Map<string, number>();
 
-  /** @param strict refuse chats that never wrote, as Telegram does: a bot cannot open a private chat. */
+  /** @param strict refuse chats that never wrote, as Telegram does: a bot cannot start a private chat */
   constructor(private readonly strict: boolean) {}
 
   remember(chat: TelegramChat): void {
@@ -34,7 +34,7 @@ export class TelegramChats {
     this.remember({ id: to, type: 'supergroup', title });
   }
 
-  /** Throws what Telegram would answer to a bot that writes there. */
+  /** @throws TelegramFailure if Telegram refuses messages to this chat */
   writable(chatId: number | string): TelegramChat {
     if (chatId === '') throw new TelegramFailure(400, 'Bad Request: chat_id is empty');
     const refusal = this.#refusals.get(String(chatId));

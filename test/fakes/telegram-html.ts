@@ -7,10 +7,10 @@ export interface MessageEntity {
   language?: string;
 }
 
-/** The part of Telegram's 400 after `can't parse entities: `. */
+/** Its message is the part of Telegram's 400 after `can't parse entities: `. */
 export class EntityParseError extends Error {}
 
-/** https://core.telegram.org/bots/api#html-style: every tag it lists, nothing else. */
+/** All tags that Telegram supports: https://core.telegram.org/bots/api#html-style */
 const ENTITY_OF_TAG: Record<string, string> = {
   b: 'bold',
   strong: 'bold',
@@ -30,7 +30,7 @@ const ENTITY_OF_TAG: Record<string, string> = {
   blockquote: 'blockquote',
 };
 
-/** Only these four names are decoded; any other stays as it was written. */
+/** Telegram decodes only these four names and leaves all others unchanged. */
 const NAMED_CHARACTERS: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"' };
 
 interface OpenTag {
@@ -39,7 +39,7 @@ interface OpenTag {
   offset: number;
 }
 
-/** Parses as the Bot API does: unknown, unbalanced and unclosed tags are errors, `&nbsp;` is plain text. */
+/** Parses HTML like the Bot API: unknown, unbalanced and unclosed tags are errors, `&nbsp;` is plain text. */
 export function parseHtml(html: string): { text: string; entities: MessageEntity[] } {
   const open: OpenTag[] = [];
   const entities: MessageEntity[] = [];
@@ -68,7 +68,7 @@ export function parseHtml(html: string): { text: string; entities: MessageEntity
   text += html.slice(at);
   const unclosed = open.at(-1);
   if (unclosed) throw new EntityParseError(`Can't find end tag corresponding to start tag "${unclosed.name}"`);
-  // A language is only shown on a code block; on inline code it is forgotten.
+  // Only a code block has a language; inline code loses it.
   for (const entity of entities) if (entity.type === 'code') delete entity.language;
   return { text, entities: entities.sort((a, b) => a.offset - b.offset || b.length - a.length) };
 }

@@ -7,20 +7,20 @@ const MIB = 1_024 * 1_024;
 /** https://core.telegram.org/bots/api#sending-files */
 const LARGEST_UPLOAD = 50 * MIB;
 const LARGEST_PHOTO = 10 * MIB;
-/** Larger ones are not handed out: https://core.telegram.org/bots/api#getfile */
+/** Telegram serves no larger file to bots: https://core.telegram.org/bots/api#getfile */
 export const LARGEST_DOWNLOAD = 20 * MIB;
 const LONGEST_CAPTION = 1_024;
 
-/** A file that was accepted. */
+/** A file that Telegram accepted. */
 export interface SentFile {
-  /** The field of the message: `photo`, `document`. */
+  /** Its field in the message: `photo`, `document`. */
   kind: string;
   filename: string;
   type: string;
   bytes: Buffer;
 }
 
-/** The methods that send one file, and the parameter that names it. */
+/** Method that sends one file → parameter that holds the file. */
 export const FILE_METHODS: Readonly<Record<string, string>> = {
   sendphoto: 'photo',
   sendvideo: 'video',
@@ -31,7 +31,7 @@ export const FILE_METHODS: Readonly<Record<string, string>> = {
   senddocument: 'document',
 };
 
-/** The file and caption of a method that sends one. */
+/** The file and caption in a call of one of `FILE_METHODS`. */
 export function readFile(kind: string, params: TelegramParams, files: readonly FormFile[]): [SentFile, ShownText] {
   const caption = kind === 'sticker' ? '' : params.text('caption');
   return [fileOf(kind, params.text(kind) || kind, files), captionOf(caption, params.text('parse_mode'))];

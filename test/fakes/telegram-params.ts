@@ -1,8 +1,8 @@
 import type { RecordedRequest } from './http-fake';
 
 /**
- * A call's parameters. The Bot API takes them from the query, from form fields or from JSON, and takes a number or an
- * object written as a string as well: https://core.telegram.org/bots/api#making-requests
+ * A call's parameters. The Bot API reads them from the query, form fields or JSON, and also accepts numbers and objects
+ * written as strings: https://core.telegram.org/bots/api#making-requests
  */
 export class TelegramParams {
   constructor(readonly raw: Record<string, unknown>) {}
@@ -16,7 +16,7 @@ export class TelegramParams {
     return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
   }
 
-  /** `fallback` if absent or not an integer; out of range is clamped, as the Bot API does. */
+  /** `fallback` if absent or not an integer. Clamped to the range, as the Bot API does. */
   integer(name: string, fallback: number, min = -Infinity, max = Infinity): number {
     const value = Number(this.raw[name] ?? NaN);
     return Number.isInteger(value) ? Math.min(Math.max(value, min), max) : fallback;
@@ -26,7 +26,7 @@ export class TelegramParams {
     return [true, 'true', 'True', 1, '1', 'yes'].includes(this.raw[name] as never);
   }
 
-  /** An object or an array, also if written as text; undefined if it is neither. */
+  /** A JSON value, or the value of a string that holds JSON; undefined if absent or not JSON. */
   json(name: string): unknown {
     const value = this.raw[name];
     if (typeof value !== 'string') return value ?? undefined;

@@ -1,7 +1,7 @@
 import { EntityParseError, type MessageEntity, parseHtml } from './telegram-html';
 import { TelegramFailure } from './telegram-types';
 
-/** After entity parsing. The documentation says "characters"; UTF-16 units are the strictest reading of it. */
+/** After entity parsing. Telegram says "characters"; the fake counts UTF-16 units, the strictest reading. */
 const LONGEST_TEXT = 4096;
 
 export interface ShownText {
@@ -10,8 +10,8 @@ export interface ShownText {
 }
 
 /**
- * What the recipient sees: without markup, blank lines before it and white space after it. HTML is parsed; the two
- * Markdown modes, which the gateway does not use, go through as they are.
+ * The text as the recipient sees it: without markup, leading blank lines and trailing white space. The fake parses HTML. It
+ * leaves the two Markdown modes unchanged, because the gateway does not use them.
  */
 export function showText(source: string, parseMode: string): ShownText {
   const mode = parseMode.toLowerCase();
@@ -36,7 +36,7 @@ function parse(html: string): ShownText {
   }
 }
 
-/** The entity in the trimmed text; gone if only trimmed text was in it. */
+/** The entity relative to the trimmed text; none if it covered only removed text. */
 function within(entity: MessageEntity, start: number, length: number): MessageEntity[] {
   const from = Math.max(entity.offset - start, 0);
   const to = Math.min(entity.offset - start + entity.length, length);

@@ -1,7 +1,7 @@
 import type { RetryAfter } from './fault-queue';
 import type { MessageEntity } from './telegram-html';
 
-/** https://core.telegram.org/bots/api#available-types, as far as the fake produces them. */
+/** The types that the fake produces, from https://core.telegram.org/bots/api#available-types. */
 export interface TelegramUser {
   id: number;
   is_bot: boolean;
@@ -40,7 +40,7 @@ export interface TelegramUpdate {
   [kindOfUpdate: string]: unknown;
 }
 
-/** A refusal: the HTTP status is the `error_code`. */
+/** An error answer. Its HTTP status equals its `error_code`. */
 export class TelegramFailure extends Error {
   constructor(
     readonly code: number,

@@ -1,7 +1,7 @@
 import { TelegramFailure, type TelegramUpdate } from './telegram-types';
 
 export interface Poll {
-  /** Everything below it is confirmed and forgotten; negative: only the last `-offset` are kept. */
+  /** Confirms and forgets all updates below it. If negative, only the last `-offset` updates stay. */
   offset: number;
   /** 1 to 100. */
   limit: number;
@@ -14,15 +14,15 @@ interface WaitingPoll extends Poll {
   refuse: (failure: TelegramFailure) => void;
 }
 
-/** The updates that the bot has not confirmed yet, and the one long poll that may wait for the next. */
+/** The unconfirmed updates, and the long poll, if any, that waits for the next. */
 export class UpdateQueue {
-  /** Ascending and without gaps, so an id's place is a subtraction. */
+  /** Ids ascend without gaps, so the index of an id is a subtraction. */
   #updates: TelegramUpdate[] = [];
   #nextId = 100_000;
   #waiting: WaitingPoll | undefined;
   #isWaking = false;
 
-  /** @param onWaiting called whenever a poll starts to wait. */
+  /** @param onWaiting called whenever a poll starts to wait */
   constructor(private readonly onWaiting: () => void) {}
 
   get pending(): readonly TelegramUpdate[] {
@@ -36,7 +36,7 @@ export class UpdateQueue {
   push(content: Omit<TelegramUpdate, 'update_id'>): TelegramUpdate {
     const update = { update_id: this.#nextId++, ...content } as TelegramUpdate;
     this.#updates.push(update);
-    // What arrives in one go is answered together.
+    // Updates that a test pushes in one turn go out in one answer.
     if (this.#waiting && !this.#isWaking) {
       this.#isWaking = true;
       setImmediate(() => this.#answerWaiting());
@@ -54,8 +54,8 @@ export class UpdateQueue {
   }
 
   /**
-   * Waits up to the timeout for the first update. A poll that is waiting already is refused with 409: only the
-   * newest poller is served. Aborting `signal` (the client went away) forgets the poll.
+   * Waits up to the timeout for the first update. An older poll that still waits gets 409: Telegram serves only the newest
+   * poller. If `signal` aborts (the client disconnected), the queue forgets the poll.
    */
   poll(poll: Poll, signal: AbortSignal): Promise<TelegramUpdate[]> {
     if (poll.offset < 0) this.#updates = this.#updates.slice(poll.offset);

@@ -8,8 +8,8 @@ export interface WebhookRegistration {
 }
 
 /**
- * Posts the pending updates to the registered URL, one at a time and in order, each until it is answered with 2xx.
- * Telegram posts different chats at once (`max_connections`); a receiver may not rely on either.
+ * Posts the pending updates to the registered URL, one at a time and in order, and repeats each until a 2xx answer. The
+ * real Telegram posts several at once (`max_connections`): a receiver must not rely on the order.
  */
 export class WebhookPoster {
   lastError: { date: number; message: string } | undefined;
@@ -19,7 +19,7 @@ export class WebhookPoster {
     private readonly updates: UpdateQueue,
     /** Pause before an update is posted again, unless the receiver names one with `Retry-After`. */
     private readonly retryMs: number,
-    /** Called with the method that a receiver put into its answer: the reply-by-webhook shortcut. */
+    /** Called with a Bot API method that the receiver puts into its answer. */
     private readonly onReply: (method: string, params: Record<string, unknown>) => void,
     private readonly onPosted: () => void,
   ) {}
@@ -46,7 +46,7 @@ export class WebhookPoster {
     }
   }
 
-  /** @returns undefined if accepted, else how long to wait before the next attempt. */
+  /** @returns undefined if accepted, else the milliseconds until the next attempt */
   async #post(url: string, secretToken: string, update: unknown, signal: AbortSignal): Promise<number | undefined> {
     const secret = secretToken ? { 'X-Telegram-Bot-Api-Secret-Token': secretToken } : undefined;
     try {
@@ -82,7 +82,7 @@ export class WebhookPoster {
   }
 }
 
-/** Undefined if it is not JSON: a receiver may answer with anything. */
+/** Undefined for text that is not JSON: a receiver may answer with any text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -255,7 +255,7 @@ describe(TelegramFake.name, () => {
       fake.fail({ method: 'sendMessage', kind });
       const controller = new AbortController();
       const call = refusal(
-        // Telegraf's type is the abort-controller package's signal, which lacks some members of the built-in one.
+        // Telegraf types `signal` by the abort-controller package, which lacks some members of the built-in type.
         bot.telegram.callApi('sendMessage', { chat_id: 7, text: 'hi' }, { signal: controller.signal as never }),
       );
       await fake.waitUntil(

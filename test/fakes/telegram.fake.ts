@@ -24,22 +24,22 @@ import { WebhookPoster, type WebhookRegistration } from './telegram-webhook';
 export interface TelegramFakeOptions {
   token?: string;
   bot?: Partial<TelegramUser>;
-  /** Refuse chats that never wrote, as Telegram does: a bot cannot open a private chat. Off by default. */
+  /** Refuse chats that never wrote, as Telegram does: a bot cannot start a private chat. Off by default. */
   strictChats?: boolean;
-  /** Pause before a refused update is posted to the webhook again; 50 ms by default (Telegram: 1 s, growing). */
+  /** Pause before the fake posts a refused update again; 50 ms by default. Telegram starts with 1 s and backs off. */
   webhookRetryMs?: number;
 }
 
-/** A message that was accepted; an album is one for each of its items. */
+/** An accepted message. An album is one message per item. */
 export interface SentMessage {
   message_id: number;
   chat_id: number | string;
-  /** As the recipient sees it: without markup and outer blank lines. */
+  /** The text as the recipient sees it: without markup and outer blank lines. */
   text: string;
   entities: MessageEntity[];
   file?: SentFile;
   media_group_id?: string;
-  /** The call's parameters as they came. */
+  /** The call's raw parameters. */
   params: Record<string, unknown>;
   at: Date;
 }
@@ -47,11 +47,11 @@ export interface SentMessage {
 export interface ReceivedText {
   chatId: number;
   text: string;
-  /** By default a person whose id is the chat's: a private chat. */
+  /** The sender; by default a person with the chat's id, as in a private chat. */
   from?: { id: number; first_name: string; last_name?: string; username?: string; is_bot?: boolean };
   chatType?: TelegramChatType;
   title?: string;
-  /** The `message_id` that it answers. */
+  /** The `message_id` of the message that this one answers. */
   replyTo?: number;
 }
 
@@ -61,11 +61,11 @@ interface ReplyParameters {
 }
 
 /**
- * Telegram's Bot API 10.1, faithful for what the gateway uses: https://core.telegram.org/bots/api. Error texts and the
- * order of checks follow the server that Telegram publishes (github.com/tdlib/telegram-bot-api).
+ * The part of Telegram's Bot API 10.1 that the gateway uses: https://core.telegram.org/bots/api. Error texts and the order
+ * of checks follow Telegram's own server (github.com/tdlib/telegram-bot-api).
  */
 export class TelegramFake extends HttpFake {
-  /** Change it and the old one is as good as revoked: 401. */
+  /** After a change, the fake refuses the old token with 401. */
   token: string;
   readonly bot: TelegramUser;
   readonly sent: SentMessage[] = [];
@@ -124,12 +124,12 @@ export class TelegramFake extends HttpFake {
     return this.#files.add(bytes, about);
   }
 
-  /** From now on the file is not handed out. */
+  /** From now on the fake does not serve the file. */
   expireFile(fileId: string): void {
     this.#files.expire(fileId);
   }
 
-  /** A person sends anything: `{photo: […]}`, `{location: …}`. */
+  /** A person sends any content: `{photo: […]}`, `{location: …}`. */
   receiveContent(chatId: number, content: Record<string, unknown>): TelegramUpdate {
     const sender = (content['from'] as TelegramUser | undefined) ?? { first_name: `Person ${chatId}` };
     const from: TelegramUser = { ...sender, id: chatId, is_bot: false };
@@ -138,7 +138,7 @@ export class TelegramFake extends HttpFake {
     return this.receive({ message: { message_id, chat, date: Math.floor(Date.now() / 1000), ...content, from } });
   }
 
-  /** Any other update (`{message: {…photo}}`, `{edited_message: …}`); its `update_id` is given here. */
+  /** Queues any update (`{message: {…photo}}`, `{edited_message: …}`) under a new `update_id`. */
   receive(content: Omit<TelegramUpdate, 'update_id'>): TelegramUpdate {
     const { message } = content as { message?: TelegramMessage };
     if (message) this.#chats.remember(message.chat);
@@ -149,12 +149,12 @@ export class TelegramFake extends HttpFake {
     return update;
   }
 
-  /** Updates that the bot has not confirmed (with a higher offset, or with a 2xx to its webhook). */
+  /** Updates that the bot has not confirmed by a higher offset or a 2xx from its webhook. */
   get pendingUpdates(): readonly TelegramUpdate[] {
     return this.#updates.pending;
   }
 
-  /** How many getUpdates calls came in, refused and faulted ones too. */
+  /** All getUpdates calls so far, including refused and faulted ones. */
   get polls(): number {
     return this.#polls;
   }
@@ -164,7 +164,7 @@ export class TelegramFake extends HttpFake {
     return this.#updates.isPolled;
   }
 
-  /** From now on sends to the chat are refused with 403 (e.g. `Forbidden: bot was kicked from the group chat`). */
+  /** From now on the fake refuses sends to the chat with 403 (e.g. `Forbidden: bot was kicked from the group chat`). */
   block(chatId: number, description = USUAL_DESCRIPTIONS[403]!): void {
     this.#chats.refuse(chatId, new TelegramFailure(403, description));
   }
@@ -173,7 +173,7 @@ export class TelegramFake extends HttpFake {
     this.#chats.accept(chatId);
   }
 
-  /** The group `from` became the supergroup `to`: sends to the old id are refused with `migrate_to_chat_id`. */
+  /** The group `from` becomes the supergroup `to`: the fake refuses sends to the old id with `migrate_to_chat_id`. */
   migrate(from: number, to: number): void {
     this.#chats.migrate(from, to);
   }
@@ -245,7 +245,7 @@ export class TelegramFake extends HttpFake {
     }
   }
 
-  /** Names are compared without case. */
+  /** By lower-case name: Telegram ignores case. */
   readonly #methods: Record<
     string,
     (params: TelegramParams, signal: AbortSignal, files: readonly FormFile[]) => unknown
@@ -338,7 +338,7 @@ export class TelegramFake extends HttpFake {
     return true;
   }
 
-  /** Telegram insists on HTTPS; the fake takes `http:` too, for receivers on the loopback. */
+  /** Telegram requires HTTPS. The fake also accepts `http:`, for local receivers. */
   #setWebhook(params: TelegramParams): true {
     const url = params.text('url');
     const secretToken = params.text('secret_token');
@@ -350,7 +350,7 @@ export class TelegramFake extends HttpFake {
     this.#allowedUpdates = (params.json('allowed_updates') as string[] | undefined) ?? this.#allowedUpdates;
     const maxConnections = params.integer('max_connections', 40, 1, 100);
     const webhook = url === '' ? undefined : { url, secretToken, maxConnections };
-    // Setting what is set already changes nothing: an update that is being posted is not posted twice.
+    // The same registration again changes nothing, so an update in flight is not posted twice.
     if (isDeepStrictEqual(webhook, this.#webhook)) return true;
     this.#webhook = webhook;
     this.#poster.lastError = undefined;

@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, readonly [types: RegExp, largest: number]>>
 };
 const LONGEST_CAPTION = 1_024;
 
-/** Media ids: those that people's messages name, and those of uploads. */
+/** Media by id: files in people's messages, and uploads of the gateway. */
 export class WhatsAppMedia {
   readonly #files = new FakeFiles();
 
@@ -38,7 +38,7 @@ export class WhatsAppMedia {
     return { id: this.#files.add(file.bytes, { type: file.type, filename: file.filename }) };
   }
 
-  /** The media of a message. @throws WhatsAppFailure as the Graph API refuses it */
+  /** The file of a message; undefined for a message without media. @throws WhatsAppFailure if the Graph API refuses it */
   sent(kind: string, media: unknown): { caption: string; file: SentMedia } | undefined {
     const rules = TYPES[kind];
     if (!rules) return undefined;

@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Posts notifications to the callback URL, signed, each until it is answered with 200. One at a time and in order here;
- * WhatsApp posts many at once, in any order, some twice, for up to seven days: a receiver may not rely on either.
+ * Posts signed notifications to the callback URL, one at a time and in order, and repeats each until it is answered with 200.
+ * The real WhatsApp posts many at once, in any order, some twice, for up to seven days: a receiver must not rely on the order.
  */
 export class NotificationPoster {
   readonly pending: unknown[] = [];
-  /** Status codes of the answers, in order; 0 where none came. */
+  /** Status codes of the answers, in order; 0: no answer. */
   readonly answers: number[] = [];
   #posting: Promise<void> | undefined;
   #url: string | undefined;
@@ -18,7 +18,7 @@ export class NotificationPoster {
     private readonly onPosted: () => void,
   ) {}
 
-  /** @param url undefined: no server listens, notifications wait */
+  /** @param url undefined: notifications wait */
   subscribe(url: string | undefined): void {
     this.#url = url;
     this.#signal();
@@ -29,7 +29,7 @@ export class NotificationPoster {
     this.#signal();
   }
 
-  /** Posts once, now. @returns the status, 0 if no answer came */
+  /** Posts once, at once. @returns the status; 0: no answer */
   async post(notification: unknown, url = this.#url): Promise<number> {
     const body = typeof notification === 'string' ? notification : JSON.stringify(notification);
     if (url === undefined) return 0;

@@ -1,6 +1,6 @@
 import { WhatsAppFailure } from './whatsapp-types';
 
-/** What the Graph API tells of token, app and business account: https://developers.facebook.com/docs/graph-api/reference */
+/** The Graph API's data about token, app and business account: https://developers.facebook.com/docs/graph-api/reference */
 export class WhatsAppSetup {
   readonly appId = '670843887433847';
   readonly businessAccountId = '102290129340398';
@@ -8,11 +8,11 @@ export class WhatsAppSetup {
   /** Unix seconds; 0: never. */
   tokenExpiresAt = 0;
   scopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
-  /** What the app is subscribed to; undefined: it has no subscription. */
+  /** The fields to which the app is subscribed; undefined: no subscription. */
   appFields: string[] | undefined = ['messages'];
   /** The apps that the business account notifies. */
   accountApps = [this.appId];
-  /** False: a server that only speaks like the Graph API, and knows messages and the number alone. */
+  /** False: like a compatible server that has only messages and the phone number. */
   isTold = true;
 
   constructor(
@@ -23,7 +23,7 @@ export class WhatsAppSetup {
     },
   ) {}
 
-  /** @returns undefined for a path that is not one of the set-up */
+  /** @returns undefined for other paths */
   answer(path: string, authorization: string | undefined, query: URLSearchParams): Record<string, unknown> | undefined {
     if (!this.isTold) return undefined;
     const { accessToken, phoneNumberId, appSecret } = this.account;

@@ -15,7 +15,7 @@ interface Sent {
   components?: { type: string; parameters: { type: string; text?: string; parameter_name?: string }[] }[];
 }
 
-/** The templates of a business account: listed in pages of two, and checked when they are sent. */
+/** The templates of a business account. It lists them in pages of two, and checks each send of a template. */
 export class WhatsAppTemplates {
   readonly all: FakeTemplate[] = [];
   listed = 0;
@@ -36,7 +36,7 @@ export class WhatsAppTemplates {
     return { data, paging: { cursors: { before: String(start), after: String(end) }, ...next } };
   }
 
-  /** The text that a recipient sees. @throws WhatsAppFailure as the Graph API refuses it */
+  /** The text that a recipient sees. @throws WhatsAppFailure if the Graph API refuses it */
   read(sent: Sent): string {
     const template = this.all.find(({ name, language }) => name === sent.name && language === sent.language?.code);
     if (!template) throw failure(132_001);

@@ -4,14 +4,14 @@ import { WhatsAppFailure, type WhatsAppSent } from './whatsapp-types';
 
 /** Longest body of a text message, in characters. */
 const MAX_BODY = 4_096;
-/** A mark opens before and closes after a character that is no space, within one line. */
+/** Marked text lies within one line, and neither begins nor ends with a space. */
 const MARKED = /(?<![\w*_~`])([*_~`])(?=[^\s*_~`])([^\n*_~`]*[^\s*_~`])\1(?![\w*_~`])/g;
 const PHONE = /^\+?[\d\s()-]+$/;
 /** `capi_group:` in base64. */
 const GROUP = /^Y2FwaV9ncm91cDo/;
 const CODE = /```([\s\S]+?)```/g;
 
-/** What a call that sends a text or a file says. @throws WhatsAppFailure as the Graph API refuses it */
+/** Reads a call that sends a message. @throws WhatsAppFailure if the Graph API refuses it */
 export function readSend(
   params: Record<string, unknown>,
   media: WhatsAppMedia,

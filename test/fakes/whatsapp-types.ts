@@ -5,25 +5,25 @@ export interface SentMedia extends FakeFile {
   voice: boolean;
 }
 
-/** A message that was accepted. */
+/** A message that WhatsApp accepted. */
 export interface WhatsAppSent {
   id: string;
   /** The phone number, or the user id. */
   to: string;
-  /** As the recipient sees it: without markup. The caption of a file. */
+  /** The text, or the caption of a file, as the recipient sees it: without markup. */
   text: string;
   file?: SentMedia;
   formatted: boolean;
   repliesTo: string | undefined;
   previewUrl: boolean;
   callbackData: string | undefined;
-  /** The call's body as it came. */
+  /** The call's raw body. */
   params: Record<string, unknown>;
   at: Date;
 }
 
 export interface WhatsAppReceived {
-  /** Phone number; left out for a person who shows only a user name. */
+  /** Phone number; absent for a person who shows only a user name. */
   from?: string;
   userId?: string;
   name?: string;
@@ -35,14 +35,14 @@ export type WhatsAppStatus = 'sent' | 'delivered' | 'read' | 'played' | 'failed'
 
 export interface StatusDetails {
   at?: Date;
-  /** Of a failure. */
+  /** The error code of a failure. */
   code?: number;
 }
 
-/** `value` of a change. */
+/** The `value` of a webhook change. */
 export type ChangeValue = Record<string, unknown>;
 
-/** Refused as the Graph API does it. */
+/** A refusal in the Graph API's format. */
 export class WhatsAppFailure extends Error {
   constructor(
     readonly status: number,
@@ -54,7 +54,7 @@ export class WhatsAppFailure extends Error {
     super(title);
   }
 
-  /** `error` of an answer: https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes */
+  /** The `error` field of an answer: https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes */
   get error(): Record<string, unknown> {
     return {
       message: `(#${this.code}) ${this.title}`,
@@ -67,7 +67,7 @@ export class WhatsAppFailure extends Error {
   }
 }
 
-/** HTTP status and title of codes that tests cause; any other is 400. */
+/** HTTP status and title of the codes that tests use; all others have 400. */
 export const KNOWN_CODES: Readonly<Record<number, [status: number, title: string]>> = {
   0: [401, 'AuthException'],
   1: [500, 'API Unknown'],

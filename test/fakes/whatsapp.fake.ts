@@ -18,7 +18,7 @@ import {
 
 const VERSION = 'v23.0';
 
-/** Plays one business phone number of the WhatsApp Business Cloud API (Graph API v23.0), and the servers that call us. */
+/** Plays one phone number of the WhatsApp Business Cloud API (Graph API v23.0), and the servers that call the gateway. */
 export class WhatsAppFake extends HttpFake {
   readonly account = {
     accessToken: 'EAAG-fake-token',
@@ -32,21 +32,21 @@ export class WhatsAppFake extends HttpFake {
   readonly templates = new WhatsAppTemplates();
   readonly sent: WhatsAppSent[] = [];
   readonly media = new WhatsAppMedia();
-  /** Messages that were marked as read, in order, and whether typing was shown with it. */
+  /** Messages that the gateway marked as read, in order, and whether it showed typing with it. */
   readonly reads: { messageId: string; typing: boolean }[] = [];
-  /** Called after a send took effect and before it is answered: statuses may be quicker than the answer. */
+  /** Awaited after a send took effect and before its answer: a status may arrive before the answer. */
   beforeAnswer: (sent: WhatsAppSent) => Promise<void> = () => Promise.resolve();
   readonly #refused = new Map<string, number>();
   readonly #received = new Set<string>();
   readonly #poster = new NotificationPoster(this.account.appSecret, 20, () => this.changed());
   #nextCode: number | undefined;
 
-  /** What `WHATSAPP_API_URL` is set to. */
+  /** The value of `WHATSAPP_API_URL`. */
   get apiUrl(): string {
     return `${this.url}/${VERSION}`;
   }
 
-  /** The environment of a gateway that uses it. */
+  /** The variables of a gateway that uses this fake. */
   get env(): Record<string, string> {
     return {
       WHATSAPP_ACCESS_TOKEN: this.account.accessToken,
@@ -58,12 +58,12 @@ export class WhatsAppFake extends HttpFake {
     };
   }
 
-  /** Where notifications go; undefined: no server listens, and they wait. */
+  /** Sets the callback URL; undefined: notifications wait. */
   subscribe(url: string | undefined): void {
     this.#poster.subscribe(url);
   }
 
-  /** Ends the posting as well; {@link stop} alone is an outage of the API. */
+  /** Also ends posting notifications; {@link stop} alone is an outage of the API. */
   override async shutDown(): Promise<void> {
     await this.#poster.stop();
     await this.stop();
@@ -75,14 +75,14 @@ export class WhatsAppFake extends HttpFake {
     return this.receive({ type: 'text', text: { body: text } }, sender);
   }
 
-  /** A person sends anything (`{type: 'image', image: {…}}`). @returns its id */
+  /** A person sends any message (`{type: 'image', image: {…}}`). @returns its id */
   receive(message: Record<string, unknown>, sender: Omit<WhatsAppReceived, 'text'>): string {
     const value = this.messageValue(message, sender);
     this.notify(value);
     return ((value['messages'] as { id: string }[])[0] ?? { id: '' }).id;
   }
 
-  /** The change that tells of a message, for batches. */
+  /** The change that reports a message, for batches. */
   messageValue(message: Record<string, unknown>, sender: Omit<WhatsAppReceived, 'text'>): ChangeValue {
     const { from, userId, name = `Person ${from ?? userId}`, username } = sender;
     const id = wamid();
@@ -108,7 +108,7 @@ export class WhatsAppFake extends HttpFake {
     };
   }
 
-  /** The change that tells of a sent message's status. */
+  /** The change that reports the status of a sent message. */
   statusValue(
     { id, to, callbackData }: WhatsAppSent,
     status: WhatsAppStatus,
@@ -133,12 +133,12 @@ export class WhatsAppFake extends HttpFake {
     };
   }
 
-  /** Posts changes, as one notification, until it is accepted. */
+  /** Posts changes as one notification, again until the gateway accepts it. */
   notify(...values: ChangeValue[]): void {
     this.#poster.push(this.notification(...values));
   }
 
-  /** Posts changes once, now. @returns the status of the answer, 0 if none came */
+  /** Posts changes once, at once. @returns the status of the answer; 0: no answer */
   post(...values: ChangeValue[]): Promise<number> {
     return this.#poster.post(this.notification(...values));
   }
@@ -152,12 +152,12 @@ export class WhatsAppFake extends HttpFake {
     return { object: 'whatsapp_business_account', entry: [{ id: '102290129340398', changes }] };
   }
 
-  /** Tells that templates have changed. @returns the status of the answer */
+  /** Posts that a template has changed. @returns the status of the answer */
   postTemplateUpdate(field = 'message_template_status_update'): Promise<number> {
     return this.#poster.post(this.notificationOf(field, { event: 'APPROVED' }));
   }
 
-  /** Posts what the business wrote on its phone. @param message with `id` and `to` */
+  /** Posts a message that the business wrote on its phone. @param message with `id` and `to` */
   postEcho(message: Record<string, unknown>): Promise<number> {
     const timestamp = String(Math.floor(Date.now() / 1_000));
     const value = {
@@ -167,7 +167,7 @@ export class WhatsAppFake extends HttpFake {
     return this.#poster.post(this.notificationOf('smb_message_echoes', value));
   }
 
-  /** The signature of exactly these bytes. */
+  /** The signature of a body. */
   sign(body: string): string {
     return this.#poster.sign(body);
   }
@@ -176,12 +176,12 @@ export class WhatsAppFake extends HttpFake {
     return this.#poster.pending.length;
   }
 
-  /** Status codes with which the posted notifications were answered, in order. */
+  /** Status codes of the gateway's answers to notifications, in order. */
   get answers(): readonly number[] {
     return this.#poster.answers;
   }
 
-  /** From now on sends to this recipient are refused with the code. */
+  /** From now on the fake refuses sends to this recipient with the code. */
   refuse(recipient: string, code: number): void {
     this.#refused.set(recipient, code);
   }
@@ -224,7 +224,7 @@ export class WhatsAppFake extends HttpFake {
     return { status, headers, body: { error: new WhatsAppFailure(status, code, `Error ${status}`).error } };
   }
 
-  /** The address is valid for five minutes, with the token only. */
+  /** The URL is valid for five minutes and needs the token. */
   #download({ path, query, headers }: RecordedRequest): Answer {
     const file = this.media.get(path.split('/').at(-1) ?? '');
     if (headers.authorization !== `Bearer ${this.account.accessToken}`) return { status: 401, body: '' };

@@ -8,14 +8,14 @@ export interface AddedLatencyPlan {
   perSecond: number;
   rounds: number;
   secondsPerRound: number;
-  /** The most that the first detour may add, in milliseconds. */
+  /** The highest latency that the first detour may add, in milliseconds. */
   goals: { p50: number; p99?: number };
 }
 
 /**
- * Open-loop rounds of all in turn. What a detour adds is its percentile less that of the direct way in the same round; the
- * median over the rounds counts, so that a stall of the machine spoils one round and not the result.
- * @param direct the same without anything of ours between
+ * Measures the direct way and all detours in turn, in open-loop rounds. The latency that a detour adds is its percentile minus
+ * the direct way's in the same round. The result is the median of the rounds, so that one stall of the machine does not spoil it.
+ * @param direct the same request without the gateway or a stand-in
  */
 export async function compareAddedLatency(
   direct: Contender,

@@ -2,7 +2,7 @@ import { request, type Dispatcher } from 'undici';
 import type { MeasuredContender } from './bench.port';
 import type { ChildServer } from './child-server';
 
-/** A request to the API with a key; a body goes out as JSON. @param path behind `/api/v1` */
+/** A request to the API with a key and a JSON body. @param path after `/api/v1` */
 export function apiRequest(
   key: string,
   method: Dispatcher.HttpMethod,
@@ -33,8 +33,8 @@ export async function callGateway<Data>(
 }
 
 /**
- * A server to which requests of the API are made, and how many they were.
- * @param settled as that of a contender; default: nothing is left to do
+ * A contender that gets API requests and counts them.
+ * @param settled as in `Contender`; by default there is no background work
  */
 export function apiContender(
   name: string,

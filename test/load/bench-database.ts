@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from './stage';
 
-/** Requests in any window: beyond what a machine does. */
+/** A rate limit that no machine reaches. */
 export const WIDE = 1_000_000_000;
 
 const TIMEOUT_MS = 20_000;
 
-/** No limit of the key or of the settings is met: what is measured is counting, not refusing. */
+/** Raises every limit of keys and settings: a bench measures how the gateway counts requests, not how it refuses them. */
 export async function liftLimits(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     await client.query('UPDATE api_keys SET requests_per_minute = $1, requests_per_hour = $1', [WIDE]);
@@ -21,7 +21,7 @@ export async function liftLimits(databaseUrl: string): Promise<void> {
   });
 }
 
-/** Asks until the answer is yes. @throws when it is not within 20 s */
+/** Repeats a query until its column `done` is true. @throws after 20 s */
 export async function untilTrue(databaseUrl: string, question: string, values: unknown[]): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     const deadline = Date.now() + TIMEOUT_MS;

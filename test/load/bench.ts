@@ -22,7 +22,7 @@ import { TEXT } from './text/text.bench';
 import { disturbances } from './undisturbed';
 import { WEBHOOKS } from './webhooks/webhooks.bench';
 
-/** Every bench, by the name it is asked for. */
+/** Name on the command line → bench. */
 const BENCHES: Readonly<Record<string, Bench>> = {
   ai: AI,
   backup: BACKUP,

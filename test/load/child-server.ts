@@ -5,11 +5,11 @@ import { createInterface } from 'node:readline';
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 15_000;
 
-/** The address that a server prints when it listens: in a line of its own, or in the JSON line of a gateway. */
+/** The URL that a server prints when it listens, in plain text or in the gateway's JSON log. */
 const LISTENS = /\bAPI\s+(http:\S+?)\/api\/v1\b/;
-/** What a gateway logs as an error. */
+/** An error line in the gateway's log. */
 const ERROR = /"level":"error"/;
-/** How much of such a line is shown, in characters. */
+/** Characters of an error line to print. */
 const SHOWN = 600;
 
 /** A server as a child process, so that it shares neither event loop nor heap with the load generator. */
@@ -22,8 +22,8 @@ export class ChildServer {
 
   /**
    * @param args Node's options, then the file to run, which prints `API http://…/api/v1` when it listens
-   * @param command another one than Node's; @param cwd default: that of the bench
-   * @throws when it ends or says nothing within 30 s
+   * @param command Node by default; @param cwd the bench's by default
+   * @throws if the server ends, or does not listen within 30 s
    */
   static async start(
     args: readonly string[],
@@ -32,10 +32,10 @@ export class ChildServer {
   ): Promise<ChildServer> {
     const child = spawn(command, args, {
       cwd,
-      // npm_lifecycle_event: the gateway then ends with its parent, even if that is killed.
+      // npm_lifecycle_event: makes the gateway end with its parent, even if the parent is killed.
       env: { PATH: process.env['PATH'], npm_lifecycle_event: 'bench', ...environment },
       stdio: ['ignore', 'pipe', 'inherit'],
-      // Ctrl-C in a terminal reaches the bench alone, which stops its servers in order.
+      // Ctrl-C reaches only the bench, which then stops its servers in order.
       detached: true,
     });
     try {
@@ -50,7 +50,7 @@ export class ChildServer {
     return this.process.pid!;
   }
 
-  /** As a crash. */
+  /** Kills the server, like a crash. */
   async kill(): Promise<void> {
     const exit = once(this.process, 'exit');
     this.process.kill('SIGKILL');
@@ -72,7 +72,7 @@ async function announced(child: ChildProcess): Promise<string> {
   const timeout = AbortSignal.timeout(START_TIMEOUT_MS);
   const output = createInterface({ input: child.stdout! });
   const listens = new Promise<string>((resolve) => {
-    // Read on after that: a full pipe would block the child.
+    // Keeps reading after that: a full pipe would block the child.
     output.on('line', (line) => {
       if (ERROR.test(line)) console.log(`  server: ${line.slice(0, SHOWN)}`);
       lines.push(line);

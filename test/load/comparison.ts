@@ -4,7 +4,7 @@ import { closedLoop, openLoop } from './load';
 import { median, percentile, percentileOfRounds } from './statistics';
 import { undisturbed } from './undisturbed';
 
-/** Long enough for the compiler to be done with what a request runs most often: what is measured is a server that has run for a while. */
+/** Long enough for V8 to compile the hot functions, so that the bench measures a server that has run for a while. */
 const WARM_UP = { connections: 16, seconds: 3, rounds: 4 };
 
 export async function warmUp(contenders: readonly Contender[]): Promise<void> {
@@ -20,11 +20,11 @@ export interface ThroughputPlan {
   connections: number;
   rounds: number;
   secondsPerRound: number;
-  /** The least ratio that is good, where one is. */
+  /** The lowest acceptable ratio, if there is a goal. */
   goal?: number;
 }
 
-/** Closed-loop rounds of both in turn: what else the machine does meanwhile meets both alike. Prints each, and the median ratio. */
+/** Closed-loop rounds of both in turn, so that other load on the machine affects both. Prints each round and the median ratio. */
 export async function compareThroughput(pair: Pair, plan: ThroughputPlan): Promise<void> {
   const { connections, rounds, secondsPerRound, goal } = plan;
   const ratios: number[] = [];
@@ -47,11 +47,11 @@ export interface LatencyPlan {
   perSecond: number;
   rounds: number;
   secondsPerRound: number;
-  /** The most by which the first may be slower at p99, in milliseconds. */
+  /** By how much the first may be slower at p99, in milliseconds. */
   goalMs: number;
 }
 
-/** Open-loop rounds of both in turn; prints p50 and p99 over all rounds, and the difference of the median rounds'. */
+/** Open-loop rounds of both in turn. Prints p50 and p99 over all rounds, and the difference between the median rounds. */
 export async function compareLatency(pair: Pair, plan: LatencyPlan): Promise<void> {
   const { perSecond, rounds, secondsPerRound, goalMs } = plan;
   const measured: number[][][] = pair.map(() => []);
@@ -77,7 +77,7 @@ export function latencyInWords(latencies: readonly number[]): string {
   return `p50 ${p50} ms, p99 ${p99} ms`;
 }
 
-/** Each round begins with another one. @returns what was measured, in the order of the contenders */
+/** Measures each contender. Each round begins with a different one. @returns the results, in the order of the contenders */
 export async function inTurn<T>(
   contenders: readonly Contender[],
   round: number,

@@ -13,11 +13,11 @@ const BACKGROUND_MS = 1_000;
 /** An idle process of PostgreSQL reports the rows that it read and wrote up to 10 s late. */
 const REPORT_MS = 11_000;
 
-/** Counted since some start; undefined where the system or the server does not tell. */
+/** Counters that only grow; undefined if the system or the server does not report them. */
 interface ServerCounts {
-  /** Statements that PostgreSQL ran for clients, those of transactions included (pg_stat_statements). */
+  /** Statements that PostgreSQL ran for clients, including BEGIN and COMMIT (pg_stat_statements). */
   statements?: number;
-  /** Reads of Redis from its clients' sockets: what arrives together is one. */
+  /** Reads of Redis from client sockets; commands that arrive together count as one. */
   redisReads?: number;
   walBytes: number;
   /** Processor time, in microseconds. */
@@ -26,23 +26,23 @@ interface ServerCounts {
   redisUs?: number;
 }
 
-/** Counted for each database, and reported late. */
+/** Counters per database, which PostgreSQL reports late. */
 interface DatabaseCounts {
   /** Inserted, updated and deleted. */
   rowsWritten: number;
-  /** Rows of tables that were scanned, and entries of indexes. */
+  /** Table rows and index entries that were scanned. */
   rowsRead: number;
 }
 
-/** What one request costs. */
+/** The costs of one request. */
 export interface Costs extends ServerCounts, DatabaseCounts {
-  /** Statements, and reads of Redis: fewer where statements go out together. */
+  /** Statements plus reads of Redis: an upper bound, because a client may pipeline statements. */
   roundTrips?: number;
   p50?: number;
   p99?: number;
 }
 
-/** What was done while the costs were counted. */
+/** The work during which costs were counted. */
 export interface Work {
   requests: number;
   /** In milliseconds. */
@@ -62,10 +62,10 @@ const LINES: readonly { name: string; of: keyof Costs; digits: number }[] = [
   { name: 'p99, ms', of: 'p99', digits: 1 },
 ];
 
-/** The most that is good, of what a request of the first costs. */
+/** The highest acceptable costs of a request of the first contender. */
 export type MostCosts = Partial<Record<keyof Costs, number>>;
 
-/** Each in a closed loop of its own; prints what a request costs at each. */
+/** Runs each contender alone in a closed loop and prints its costs per request. */
 export async function compareCosts(
   contenders: readonly MeasuredContender[],
   redisUrl: string | undefined,
@@ -83,7 +83,7 @@ export async function compareCosts(
   if (cpuGoal !== undefined) printCpuRatio(costs, cpuGoal);
 }
 
-/** The processor time of a request at the second, divided by that at the first: the load generator does not count. */
+/** CPU time of a request at the second contender divided by that at the first, without the load generator. */
 function printCpuRatio(costs: readonly Costs[], goal: number): void {
   const [first, second] = costs.map(({ nodeUs, postgresUs, redisUs = 0 }) => nodeUs + postgresUs + redisUs);
   printVerdict('CPU of the bare server beside that of the gateway', second! / first!, {
@@ -94,8 +94,8 @@ function printCpuRatio(costs: readonly Costs[], goal: number): void {
 }
 
 /**
- * Has each one work while the others have nothing to do, so that all that the servers do meanwhile is its own, and divides
- * by its requests. What follows a request in the background (audit, confirmations) counts too.
+ * Runs each contender while the others are idle, so that the servers work only for it, and divides the counts by its requests.
+ * Background work of a request (audit, confirmations) counts too.
  */
 export async function costsOf<One extends Measured>(
   all: readonly One[],
@@ -124,7 +124,7 @@ export async function costsOf<One extends Measured>(
   return costs;
 }
 
-/** Prints what a request costs at each, a line for each kind. @param request what it is called */
+/** Prints the costs per request, one line per kind of cost. @param request the word for a request */
 export function printCosts(
   all: readonly Measured[],
   costs: readonly Costs[],

@@ -3,7 +3,7 @@ import { liftLimits } from './bench-database';
 import type { ChildServer } from './child-server';
 import type { Stage } from './stage';
 
-/** The gateway as it is run, with limits that no client reaches, on the stage's Redis if it has one. */
+/** The built gateway, with rate limits that no client reaches, and the stage's Redis if there is one. */
 export async function startGatewayServer(
   stage: Stage,
   name: string,

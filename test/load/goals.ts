@@ -1,19 +1,19 @@
-/** One thing that a run must show. */
+/** A goal that a run must meet. */
 export interface Goal {
   name: string;
   met: boolean;
-  /** The figure behind it. */
+  /** The measured value. */
   figure: string;
 }
 
-/** The most, or with `least` the least, that is good. */
+/** The highest acceptable value; with `least`, the lowest. */
 export interface Limit {
   limit: number;
   unit: string;
   least?: boolean;
 }
 
-/** Prints each goal with its figure. @throws when one was not met */
+/** Prints each goal with its figure. @throws if a goal was not met */
 export function judge(goals: readonly Goal[]): void {
   const width = Math.max(...goals.map(({ name }) => name.length));
   for (const { name, met, figure } of goals) {
@@ -23,7 +23,7 @@ export function judge(goals: readonly Goal[]): void {
   if (missed.length > 0) throw new Error(`${missed.length} of ${goals.length} goals were not met`);
 }
 
-/** Prints a figure beside its goal, and whether it is met: machines differ, so a miss is no failure. */
+/** Prints a figure, its goal and whether it is met. A miss is no failure, because machines differ. */
 export function printVerdict(what: string, value: number | undefined, { limit, unit, least = false }: Limit): void {
   const goal = `goal at ${least ? 'least' : 'most'} ${limit.toLocaleString('en')} ${unit}`;
   if (value === undefined) return console.log(`  ${what}: not measured here (${goal})`);

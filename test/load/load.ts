@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { Contender } from './bench.port';
 
-/** Connections of the open loop: enough that no request waits for one. */
+/** Connections of the open loop: enough that no request waits for a connection. */
 const OPEN_LOOP_CONNECTIONS = 64;
 
-/** How often something begins in an open loop. */
+/** Rate and duration of an open loop. */
 export interface Timetable {
   perSecond: number;
   seconds: number;
 }
 
 /**
- * Closed loop: each connection asks again as soon as it is answered.
- * @param latencies takes the milliseconds of each answer
+ * Closed loop: each connection sends the next request as soon as it has an answer.
+ * @param latencies collects the latency of each answer, in milliseconds
  * @returns answers per second
  */
 export async function closedLoop(
@@ -38,7 +38,7 @@ export async function closedLoop(
 
 /**
  * Open loop: requests start on a fixed timetable, whether or not earlier ones are answered.
- * @returns latencies in milliseconds, each from when its request was due: a late start is part of it
+ * @returns latencies in milliseconds, from when each request was due: a late start counts
  */
 export function openLoop(contender: Contender, perSecond: number, seconds: number): Promise<number[]> {
   return withConnections(contender, OPEN_LOOP_CONNECTIONS, (ask) =>
@@ -49,7 +49,7 @@ export function openLoop(contender: Contender, perSecond: number, seconds: numbe
   );
 }
 
-/** So many requests at once. @returns the milliseconds until the last one is answered */
+/** Sends `count` requests at once. @returns the milliseconds until the last answer */
 export function burst(contender: Contender, count: number): Promise<number> {
   return withConnections(contender, count, async (ask) => {
     const start = performance.now();
@@ -59,9 +59,9 @@ export function burst(contender: Contender, count: number): Promise<number> {
 }
 
 /**
- * Begins work when it is due, whether or not earlier work is done.
- * @param begin is given when it is due, by `performance.now()`
- * @returns what each came to, when all is done
+ * Begins work on a timetable, whether or not earlier work is done.
+ * @param begin gets the time at which it was due, by `performance.now()`
+ * @returns all results, when all work is done
  */
 export async function onTimetable<T>(
   { perSecond, seconds }: Timetable,
@@ -94,6 +94,6 @@ async function withConnections<T>(
 async function answered(pool: Pool, contender: Contender): Promise<void> {
   const { statusCode, body } = await pool.request(contender.request());
   const text = await body.text();
-  // A refusal is cheaper than the work: it must never pass for speed.
+  // A refusal costs less than the work, so it must not count as a fast answer.
   if (statusCode !== 200) throw new Error(`${contender.name} answered ${statusCode}: ${text}`);
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A tick of /proc, in microseconds: `getconf CLK_TCK` is 100 on every Linux that Node runs on. */
+/** Microseconds of a tick in /proc: `getconf CLK_TCK` is 100 on every Linux that Node runs on. */
 const TICK_US = 10_000;
 
 /** Resident memory of a process, in MB. */
@@ -14,7 +14,7 @@ export function processorTime(pid: number): number {
   return ticksOf(pid) * TICK_US;
 }
 
-/** The same of all children of the parent of a process, of those that have ended, and of the parent. */
+/** The same for the parent of a process and all children of the parent, including ended children. */
 export function processorTimeOfFamily(pid: number): number {
   const parent = parentOf(pid);
   const stat = statOf(parent);
@@ -24,13 +24,13 @@ export function processorTimeOfFamily(pid: number): number {
     try {
       if (parentOf(Number(name)) === parent) ticks += ticksOf(Number(name));
     } catch {
-      // It has ended meanwhile: its time is among the parent's at the next look.
+      // The process has just ended. From the next call on, the parent's time includes it.
     }
   }
   return ticks * TICK_US;
 }
 
-/** The fields of /proc/<pid>/stat behind the name, which may hold spaces: state, parent, … (proc_pid_stat(5)). */
+/** The fields of /proc/<pid>/stat after the name, which may contain spaces: state, parent, … (proc_pid_stat(5)). */
 function statOf(pid: number): string[] {
   return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
 }

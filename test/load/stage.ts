@@ -13,38 +13,38 @@ import { ChildServer } from './child-server';
 export { withClient };
 
 export interface StageOptions {
-  /** Where the servers leave a CPU profile each (`node --cpu-prof`). */
+  /** Folder for a CPU profile of each server (`node --cpu-prof`). */
   profileDirectory?: string;
-  /** Of a bench that runs as long as it is told; default: its own time. */
+  /** Duration of a bench; by default the bench's own. */
   seconds?: number;
-  /** Of a bench that compares sizes: the greatest one. */
+  /** The largest size in a bench that compares sizes. */
   rows?: number;
 }
 
-/** Where Debian's package of PostgreSQL 15, the oldest that is supported, has its programs. */
+/** The programs of Debian's package of PostgreSQL 15, the oldest supported version. */
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
-/** Of a server as the package sets it up; pg_stat_statements counts the statements. */
+/** The package's default settings, plus pg_stat_statements to count statements. */
 const SETTINGS = ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track=top'];
 
 const QUIET = { info: () => undefined, warn: console.warn };
 
 /**
- * What a bench runs on: one throw-away PostgreSQL for all, durable as in production (Debian's PostgreSQL 15 where it is
- * installed, else the embedded one), a Redis where one is on PATH, and the servers. Nothing outlives it.
+ * The environment of a bench: one throw-away PostgreSQL, durable as in production (Debian's PostgreSQL 15 if installed, else the
+ * embedded one), a Redis if redis-server is on PATH, and the servers. `close` stops and deletes everything.
  */
 export class Stage {
   private readonly servers: ChildServer[] = [];
   private closing?: Promise<void>;
 
   private constructor(
-    /** Goes away with the stage. */
+    /** Temporary; `close` deletes it. */
     readonly directory: string,
     private readonly postgres: PostgresServer,
     private readonly limits: TestRedis | undefined,
     private readonly options: StageOptions,
   ) {}
 
-  /** For the environment of a server: `REDIS_URL`, if there is a Redis. */
+  /** Environment variables: `REDIS_URL`, if there is a Redis. */
   get redis(): Record<string, string> {
     return this.limits ? { REDIS_URL: this.limits.url } : {};
   }
@@ -68,14 +68,14 @@ export class Stage {
     return this.options.rows;
   }
 
-  /** A database of its own with the gateway's schema: the same tables and indexes cost both the same. @returns its URL */
+  /** Creates a database with the gateway's schema. @returns its URL */
   async database(name: string): Promise<string> {
     const url = await this.emptyDatabase(name);
     await migrateDatabase(url, QUIET);
     return url;
   }
 
-  /** For a bare server, which makes its own tables. @returns its URL */
+  /** Creates an empty database, for a bare server that creates its own tables. @returns its URL */
   async emptyDatabase(name: string): Promise<string> {
     await withClient(this.postgres.url, (client) => client.query(`CREATE DATABASE ${name}`));
     const url = new URL(this.postgres.url);
@@ -113,7 +113,7 @@ async function startPostgres(dataDir: string): Promise<PostgresServer> {
   return InstalledPostgres.start(dataDir, PROGRAMS, SETTINGS);
 }
 
-/** The extension needs a superuser, who has the same password. */
+/** Only the superuser can create the extension; it has the same password. */
 async function countStatements(database: URL): Promise<void> {
   const url = new URL(database);
   url.username = 'postgres';

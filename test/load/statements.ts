@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** Statements that the server ran for clients of this database; undefined without the extension that counts them. */
+/** Statements that the server ran for clients of this database; undefined without pg_stat_statements. */
 export async function countedStatements(client: Client): Promise<number | undefined> {
   const { rows: extensions } = await client.query(`SELECT FROM pg_extension WHERE extname = 'pg_stat_statements'`);
   if (extensions.length === 0) return undefined;

@@ -1,10 +1,10 @@
-/** @param share of the values that are at most the result: 0.5 is the median. Of no values: NaN */
+/** @param share of the values that are at most the result: 0.5 is the median @returns NaN without values */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
 }
 
-/** Of no values: NaN. */
+/** @returns NaN without values */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -13,12 +13,12 @@ export function median(values: readonly number[]): number {
     : sorted[Math.floor(middle)]!;
 }
 
-/** The percentile of the median round: a stall of the machine spoils one round and not the result. */
+/** The median of the rounds' percentiles, so that one stall of the machine does not spoil the result. */
 export function percentileOfRounds(rounds: readonly (readonly number[])[], share: number): number {
   return median(rounds.map((values) => percentile(values, share)));
 }
 
-/** Of each quarter of the values, in their order. */
+/** The median of each quarter of the values, in order. */
 export function quarterMedians(values: readonly number[]): [number, number, number, number] {
   const length = values.length / 4;
   const of = (quarter: number) =>

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The most of the processors' time, idle time included, that the host may withhold during a measurement. */
+/** The highest share of all CPU time, including idle time, that the host may steal during a measurement. */
 const TOLERATED = 0.02;
 const TRIES = 5;
-/** In all, of a bench: a host that is always busy would keep it for hours. */
+/** Repeats per bench: on a host that is always busy, a bench would otherwise take hours. */
 const REPEATS = 40;
-/** After a disturbed one: they rarely come alone. */
+/** Pause after a disturbed measurement, because disturbances rarely come alone. */
 const PAUSE_MS = 1_000;
 
-/** Processor time since the start of the machine, in ticks. */
+/** CPU time since boot, in ticks. */
 interface Ticks {
   all: number;
-  /** Withheld by the host while this machine had work. */
+  /** Steal time: taken by the host while this machine had work. */
   stolen: number;
 }
 
@@ -20,9 +20,9 @@ let repeated = 0;
 let kept = 0;
 
 /**
- * Measures again when the host of this virtual machine took processor time away meanwhile: p99 would be the neighbours'.
- * After five tries the least disturbed counts. Where the system does not tell (it is no Linux), each first try does.
- * @param settled what each try is followed by, and its disturbances do not count
+ * Repeats a measurement if the host of this virtual machine stole CPU time meanwhile, which would spoil p99. After five tries
+ * the least disturbed one counts. On systems without /proc/stat, the first try counts.
+ * @param settled awaited after each try; disturbances during it do not count
  */
 export async function undisturbed<T>(measure: () => Promise<T>, settled?: () => Promise<void>): Promise<T> {
   let best: { result: T; stolen: number } | undefined;
@@ -42,7 +42,7 @@ export async function undisturbed<T>(measure: () => Promise<T>, settled?: () => 
   }
 }
 
-/** What of the measurements was disturbed, in a line; then counts anew. */
+/** A line about disturbed measurements; undefined if there were none. Resets the counts. */
 export function disturbances(): string | undefined {
   if (repeated === 0) return undefined;
   const line = `the host withheld more than ${TOLERATED * 100} % of the processors: ${repeated} repeats, ${kept} measurements kept all the same`;

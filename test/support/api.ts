@@ -2,7 +2,7 @@ import { request, type Dispatcher } from 'undici';
 import { checkAnswer } from './contract';
 
 export interface ApiCall {
-  /** `null`: no key at all. */
+  /** `null`: the request carries no key. */
   key?: string | null;
   headers?: Record<string, string>;
 }
@@ -13,7 +13,7 @@ export interface ApiAnswer<Data = unknown> {
   body: ApiBody<Data>;
 }
 
-/** Every body under /api; which fields are there is what tests are about. */
+/** The body of every answer under /api. Tests check which of these fields are present. */
 export interface ApiBody<Data = unknown> {
   success: boolean;
   data: Data;
@@ -26,9 +26,9 @@ export interface ApiBody<Data = unknown> {
 }
 
 /**
- * One request to a gateway. Its answer must match the OpenAPI document.
- * @param path from `/api/v1` on, with its query; one that begins with `/api`, `/health` or `/docs` is taken as it is
- * @param body an object goes as JSON, a string as it is (with the JSON media type unless `headers` name another)
+ * Sends one request to a gateway. The answer must match the OpenAPI document.
+ * @param path with its query. `/api/v1` is put before it, unless it begins with `/api`, `/health`, `/docs`, `/callbacks` or `/metrics`
+ * @param body an object is sent as JSON, a string unchanged (as `application/json` unless `headers` say otherwise)
  */
 export async function callApi<Data = unknown>(
   url: string,
@@ -55,7 +55,7 @@ export async function callApi<Data = unknown>(
   return { status, headers: received, body: parsed as ApiBody<Data> };
 }
 
-/** The text of an answer; of one that does not end by itself, what is there at once. */
+/** The text of an answer. An event stream does not end: only its first chunk is read. */
 export async function textOf(
   { headers, body }: Pick<Dispatcher.ResponseData, 'headers' | 'body'>,
   method: string,

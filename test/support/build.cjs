@@ -6,6 +6,6 @@ const buildDashboard = require('./build-dashboard.cjs');
 module.exports = () => {
   const root = join(__dirname, '../..');
   execFileSync(process.execPath, [join(root, 'scripts/build-if-stale.mjs')], { cwd: root, stdio: 'inherit' });
-  // The gateway that runs would build it otherwise, beside the tests.
+  // Otherwise each started gateway builds the dashboard while the tests run.
   buildDashboard();
 };

@@ -3,7 +3,7 @@ import { stopFakes } from '../fakes/started-fakes';
 /** Longer than it takes to end a gateway's process and its database. */
 const TIMEOUT_MS = 60_000;
 
-/** After the last test of a spec, everything that it left running ends, in this order. */
+/** Run after the last test of a spec file, in this order. */
 const cleanups = { gateways: [] as Cleanup[], fakes: [stopFakes] as Cleanup[], databases: [] as Cleanup[] };
 
 type Cleanup = () => Promise<unknown>;

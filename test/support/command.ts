@@ -7,9 +7,9 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** Starts a command of the built command line as a process of its own; stdout is a pipe, no terminal. */
+/** Starts a command of the built CLI as a separate process. Its stdout is a pipe, not a terminal. */
 export function startCommand(env: NodeJS.ProcessEnv, ...words: readonly string[]): ChildProcess {
-  // As `npm run gateway` does: before `--`, Node would look for the file of an --env-file itself.
+  // `npm run gateway` passes `--` too: without it, Node itself reads the file of an `--env-file`.
   return spawn('node', ['--', 'dist/bundle/cli.js', ...words], {
     cwd: ROOT,
     env: { ...processEnvironment(), ...env },
@@ -17,7 +17,6 @@ export function startCommand(env: NodeJS.ProcessEnv, ...words: readonly string[]
   });
 }
 
-/** Runs a command to its end. */
 export async function runCommand(env: NodeJS.ProcessEnv, ...words: readonly string[]): Promise<CommandResult> {
   const child = startCommand(env, ...words);
   const result: CommandResult = { code: null, stdout: '', stderr: '' };

@@ -4,7 +4,7 @@ import type { OpenApiDocument } from '../openapi/document';
 
 let contract: Contract | undefined;
 
-/** The document of the gateway under test, the same for all of a spec file. */
+/** The OpenAPI contract of the gateway under test; fetched once per spec file. */
 export async function contractOf(url: string): Promise<Contract> {
   return (contract ??= contractIn(await fetchDocument(url)));
 }
@@ -19,15 +19,15 @@ function contractIn(document: string): Contract {
 }
 
 /**
- * Fails the test where an answer is not as the OpenAPI document has it: no such operation, status, media type, a field too
- * many or of the wrong kind.
+ * Throws if an answer breaks the OpenAPI document: an unknown operation, status, media type or field, or a field of the wrong
+ * type.
  */
 export async function checkAnswer(url: string, exchange: Exchange): Promise<void> {
-  // A preflight is the browser's business, and callbacks the platforms'.
+  // The document does not describe CORS preflights and the platforms' callbacks.
   if (exchange.method === 'OPTIONS' || !/^\/(api|health)\b/.test(exchange.path)) return;
   if (!contract) {
     const document = await fetchDocument(url).catch(() => undefined);
-    // The gateway has just gone, as in the tests of a crash: the next answer will tell.
+    // The gateway has just ended, as crash tests have it. The next answer is checked.
     if (document === undefined) return;
     contract = contractIn(document);
   }

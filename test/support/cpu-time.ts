@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** Processor time of processes and all their descendants, including ended ones, in milliseconds. Linux counts it exactly. */
+/** Milliseconds of CPU time of processes and all their descendants. Ended descendants count in steps of 10 ms. */
 export function cpuTimeOf(pids: readonly number[]): number {
   const parents = new Map(allProcesses().map((pid) => [pid, parentOf(pid)]));
   const tree = new Set(pids);
@@ -19,7 +19,7 @@ function allProcesses(): number[] {
     .map(Number);
 }
 
-/** The fields of `/proc/<pid>/stat` behind the name, from the state on (proc_pid_stat(5)); none when it has ended. */
+/** The fields of `/proc/<pid>/stat` after the name: the state is first (proc_pid_stat(5)). Empty if the process has ended. */
 function fieldsOf(pid: number): string[] {
   const text = read(`/proc/${pid}/stat`);
   return text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -29,19 +29,19 @@ function parentOf(pid: number): number {
   return Number(fieldsOf(pid)[1] ?? 0);
 }
 
-/** `schedstat` of each thread begins with its nanoseconds on a processor. */
+/** The first number in a thread's `schedstat` is its CPU time in nanoseconds. */
 function ownTime(pid: number): number {
   let threads: string[] = [];
   try {
     threads = readdirSync(`/proc/${pid}/task`);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
   const times = threads.map((thread) => Number(read(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0]) || 0);
   return times.reduce((sum, time) => sum + time, 0) / 1e6;
 }
 
-/** In hundredths of a second, as Linux shows it to programs. */
+/** Linux reports these times in hundredths of a second. */
 function endedChildrenTime(pid: number): number {
   const [user = 0, system = 0] = fieldsOf(pid).slice(13, 15).map(Number);
   return (user + system) * 10;

@@ -3,7 +3,7 @@ import { EmbeddedPostgres } from '../../libs/embedded-postgres/embedded-postgres
 
 /**
  * A process that owns an embedded PostgreSQL: `embedded-postgres-owner.ts <data directory>`. It prints the URL when the database is
- * ready, or the error's name and message, ignores signals as a server that drains does, and stops the
+ * ready, or the error's name and message. It ignores signals, like a server that drains, and stops the
  * database when it reads a line.
  */
 async function own(dataDir: string): Promise<void> {

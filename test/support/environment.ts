@@ -4,7 +4,7 @@ import type { TelegramFake } from '../fakes/telegram.fake';
 
 export const ROOT = join(__dirname, '../..');
 
-/** Started: their tokens and addresses become the configuration. */
+/** Started fakes: their tokens and addresses become the configuration. */
 export interface FakesOfGateway {
   telegram?: TelegramFake;
   anthropic?: AnthropicFake;
@@ -22,7 +22,7 @@ export function testEnvironment({ telegram, anthropic }: FakesOfGateway): NodeJS
   };
 }
 
-/** The same for a process of its own: it runs on the Node of the project, and warns. */
+/** The same for a separate process: it finds the project's Node first, and logs warnings. */
 export function processEnvironment(fakes: FakesOfGateway = {}): NodeJS.ProcessEnv {
   return {
     PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,

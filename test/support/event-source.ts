@@ -3,14 +3,14 @@ import { get, type IncomingMessage } from 'node:http';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { eventually } from './eventually';
 
-/** A client of a stream of events that also tells comments, when each piece came, and that the stream is over. */
+/** An SSE client that also records comments, `retry` fields, arrival times and the end of the stream. */
 export class EventSourceClient {
   readonly events: EventSourceMessage[] = [];
-  /** Each with when it came, by `performance.now()`. */
+  /** `at` is the arrival time, by `performance.now()`. */
   readonly comments: { text: string; at: number }[] = [];
-  /** `retry` fields. */
+  /** The `retry` fields, in milliseconds. */
   readonly retries: number[] = [];
-  /** When each piece came, by `performance.now()`. */
+  /** Arrival time of each chunk, by `performance.now()`. */
   readonly arrivals: number[] = [];
   body = '';
   isOver = false;
@@ -29,7 +29,7 @@ export class EventSourceClient {
     response.on('error', () => undefined).on('close', () => (this.isOver = true));
   }
 
-  /** Resolves when the headers are there. @param path from `/api/v1` on, with its query */
+  /** Resolves when the headers have arrived. @param path after `/api/v1`, with its query */
   static async open(
     url: string,
     key: string,
@@ -56,12 +56,11 @@ export class EventSourceClient {
     return this.events.map(({ id }) => id!);
   }
 
-  /** The body of a refusal. */
+  /** The JSON body of an error answer. */
   refusal<Body = { error: { code: string; details: Record<string, unknown> } }>(): Promise<Body> {
     return eventually('the answer is whole', () => JSON.parse(this.body) as Body);
   }
 
-  /** The client disconnects. */
   close(): void {
     this.response.destroy();
   }

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Timeouts {
   /** How long the fact may take to come true, in milliseconds; 10 s by default. */
   timeoutMs?: number;
-  /** Between two looks, in milliseconds; 25 by default. */
+  /** The pause between two checks, in milliseconds; 25 by default. */
   everyMs?: number;
 }
 
 /**
- * Waits until `look` no longer throws, and resolves with what it returned. Write the fact as an expectation: when time is
- * up, its last failure is the test's.
+ * Calls `look` until it no longer throws, and resolves with its result. Write the fact as an expectation: after the
+ * timeout, the test fails with its last error.
  */
 export async function eventually<T>(
   fact: string,
@@ -20,7 +20,7 @@ export async function eventually<T>(
   let failure: unknown;
   do {
     try {
-      // A check that began in time counts, however long it takes; none begins later.
+      // A check that began before the deadline counts, however long it takes. None begins later.
       return await look();
     } catch (error) {
       failure = error;

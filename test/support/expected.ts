@@ -1,8 +1,8 @@
 import { ERRORS, ID_PREFIXES, type ErrorCode, type ErrorDetails, type Resource } from '#contracts';
 
 /*
- * What answers look like, for `toEqual`: every field, nothing else. Jest types its asymmetric matchers as `any`; each is
- * given the type of what it stands for.
+ * Expected answers for `toEqual`: every field, and no other. Jest types its asymmetric matchers as `any`; each is cast to
+ * the type of the value that it matches.
  */
 
 /** A public id of a resource. */
@@ -70,7 +70,7 @@ export const expectedInbound = (content: string) => ({
   billing: null,
 });
 
-/** `GET /messages/{id}` of a message that its platform accepted and, having no receipts, thereby delivered. */
+/** `GET /messages/{id}` of a delivered message: without receipts, the platform's acceptance counts as delivery. */
 export const expectedDelivered = (content: string, ai: { model: string; tokens: unknown } | null = null) => ({
   ...expectedMessageItem({ direction: 'outbound', content }),
   status: 'delivered',
@@ -88,7 +88,7 @@ export const expectedDelivered = (content: string, ai: { model: string; tokens: 
   billing: null,
 });
 
-/** The answer of a send that was taken. */
+/** The answer to an accepted send. */
 export const expectedSend = (recipient: string, platform = 'telegram') => ({
   message_id: anId('message'),
   platform,
@@ -122,7 +122,7 @@ export const expectedConversation = (...item: Parameters<typeof expectedConversa
   window: null,
 });
 
-/** The health of each direction of an integration, whose values depend on the moment. */
+/** The health of each direction of an integration. Its values change from moment to moment. */
 const expectedDirections = () => ({
   receiving: expect.objectContaining({ backlog: null }) as object,
   sending: expect.any(Object) as object,
@@ -137,7 +137,7 @@ export const expectedConnected = (platform: string, details: Record<string, stri
   ...expectedDirections(),
 });
 
-/** An item of `GET /integrations` that is not connected, and says why. */
+/** An item of `GET /integrations` that is not connected, with the reason. */
 export const expectedNotConnected = (
   platform: string,
   status: 'disconnected' | 'reconnecting',

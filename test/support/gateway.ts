@@ -19,15 +19,15 @@ import { databaseVariables, stopPoolers } from './pooler';
 import { sharedPostgres } from './postgres';
 
 export interface TestGatewayOptions extends FakesOfGateway {
-  /** On top of what the test gateway sets; `undefined` unsets. */
+  /** Added to the variables of the test gateway; `undefined` removes one. */
   env?: NodeJS.ProcessEnv;
-  /** Instead of a fresh database: the instances of one deployment share it. */
+  /** A database to use instead of a fresh one, so that the instances of one deployment share it. */
   databaseUrl?: string;
-  /** Shorter waits than Telegram's own. */
+  /** Waits shorter than the ones that Telegram asks for. */
   telegramTimings?: Partial<TelegramTimings>;
 }
 
-/** Fields in which a key made by SQL may differ. */
+/** Fields of a key that a test inserts by SQL. */
 export interface TestKeyOptions {
   environment?: Environment;
   scopes?: readonly Scope[];
@@ -37,17 +37,17 @@ export interface TestKeyOptions {
   expiresAt?: Date | null;
 }
 
-/** Of a gateway, its database and its fakes on a busy machine. */
+/** Start of a gateway, its database and its fakes on a busy machine, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Wide enough that no test meets it by accident. */
+/** A rate limit that no test reaches by accident. */
 const WIDE = 1_000_000;
 
-/** The whole gateway in this process, on a free port and a database of its own. */
+/** The whole gateway in this process, on a free port and its own database. */
 export class TestGateway {
   gateway!: Gateway;
   databaseUrl!: string;
-  /** Scope `*`, limits wide. */
+  /** Scope `*`, with a rate limit that no test reaches. */
   liveKey!: string;
   testKey!: string;
   private dataDir!: string;
@@ -61,7 +61,7 @@ export class TestGateway {
     return this.gateway.app;
   }
 
-  /** @param path with its query, from `/api/v1` on: `/messages?page=2`; one that begins with `/api` or `/health` is taken as it is */
+  /** @param path with its query, as in `callApi`: `/messages?page=2` */
   api<Data = unknown>(
     method: string,
     path: string,
@@ -71,22 +71,22 @@ export class TestGateway {
     return callApi<Data>(this.url, method, path, body, { key, headers });
   }
 
-  /** A further key, known at once. */
+  /** Another key; the gateway accepts it at once. */
   createKey(options: TestKeyOptions = {}): Promise<string> {
     return insertKey(this.gateway, options);
   }
 
-  /** A further `*` key without restrictions of its own: it grants freely, and has the limits of a tier. */
+  /** Another `*` key with the limits of its tier and none of its own, so it may create any key. */
   createFreeKey(environment?: Environment): Promise<string> {
     return this.createKey({ environment, requestsPerMinute: null, requestsPerHour: null });
   }
 
-  /** Rows of a statement, on the gateway's own connections. */
+  /** Runs a statement on the gateway's own connections. */
   sql<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return this.app.get(DataSource).query<Row[]>(text, values);
   }
 
-  /** A platform as `GET /integrations` shows it to a key. */
+  /** A platform's item in `GET /integrations`, as this key sees it. */
   async integration<Shown = { status: string; error?: string }>(
     platform: Platform,
     key = this.liveKey,
@@ -95,7 +95,7 @@ export class TestGateway {
     return body.data.find((integration) => integration.platform === platform)!;
   }
 
-  /** Resolves when a live platform is shown as connected: until then nothing can be sent there. */
+  /** Resolves when `GET /integrations` shows a live platform as connected. Before that, sends fail. */
   async connected(platform: Platform): Promise<void> {
     await eventually(`${platform} is connected`, async () => {
       expect((await this.integration(platform)).status).toBe('connected');
@@ -133,14 +133,14 @@ export class TestGateway {
 const running = new Set<TestGateway>();
 
 /**
- * Starts the gateway against a throw-away PostgreSQL. Whatever a spec leaves running is stopped after its last test.
- * It has no configuration but the given one: no platform, no AI.
+ * Starts a gateway on a throw-away PostgreSQL. It has no platform and no AI but the given ones. It stops after the last
+ * test of the spec file.
  */
 export function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   return new TestGateway().start(options);
 }
 
-/** A gateway for the tests of a `describe`: before the first one, its fakes and itself start, and its platform connects. */
+/** A gateway for the tests of a `describe`. Before the first test, its fakes and the gateway start and Telegram connects. */
 export function useGateway(options: TestGatewayOptions = {}): TestGateway {
   const gateway = new TestGateway();
   beforeAll(async () => {
@@ -175,7 +175,7 @@ async function insertKey(gateway: Gateway, options: TestKeyOptions): Promise<str
   return key;
 }
 
-/** Stops what runs: for a spec whose tests each start gateways, after each of them. */
+/** Stops all running gateways. For `afterEach`, where each test starts its own. */
 export async function stopTestGateways(): Promise<void> {
   await Promise.all([...running].map((gateway) => gateway.stop()));
 }

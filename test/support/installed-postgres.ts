@@ -12,15 +12,15 @@ import { withClient } from './with-client';
 const run = promisify(execFile);
 
 const NAME = 'gateway';
-/** PostgreSQL refuses to run as root: its packages make this user. */
+/** PostgreSQL refuses to run as root; its packages create this user. */
 const ACCOUNT = 'postgres';
 const AS_ACCOUNT = process.getuid?.() === 0 ? [`--reuid=${ACCOUNT}`, `--regid=${ACCOUNT}`, '--clear-groups'] : [];
 
 const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=100'];
-/** Nothing is kept, and parallel spec files share a machine. */
+/** No test keeps its data, and parallel spec files share the disk. */
 const NOT_DURABLE = ['fsync=off'];
 
-/** A throw-away server from the programs of a distribution's package. The package's own cluster is not touched. */
+/** A throw-away server that runs the programs of a distribution's package. It leaves the package's own cluster alone. */
 export class InstalledPostgres {
   private constructor(
     private readonly server: ChildProcess,
@@ -29,16 +29,16 @@ export class InstalledPostgres {
   ) {}
 
   /**
-   * Starts the server whose data is in `dataDir`; makes the data first, unless it is there.
+   * Starts the server on the data in `dataDir`, and creates the data if there is none.
    * @param programs the folder of `initdb` and `postgres`
-   * @param further settings of the server, `name=value`; by default it need not survive a crash of the machine
-   * @throws with what the server said, when it ends instead of accepting connections
+   * @param further settings of the server, `name=value`; by default the data may be lost when the machine crashes
+   * @throws with the server's output, if it ends before it accepts connections
    */
   static async start(dataDir: string, programs: string, further = NOT_DURABLE): Promise<InstalledPostgres> {
     const cluster = join(dataDir, 'postgres');
     const isNew = !existsSync(cluster);
     const password = isNew ? await makeCluster(dataDir, programs) : readFileSync(passwordFile(dataDir), 'utf8');
-    // A copy belongs to the user who made it, and its folders are open.
+    // A copied cluster belongs to the user who copied it, and PostgreSQL refuses its permissive mode.
     await chmod(cluster, 0o700);
     await giveToAccount(dataDir);
     const port = await lastingPort();
@@ -83,7 +83,7 @@ async function makeCluster(dataDir: string, programs: string): Promise<string> {
     '--username=postgres',
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // As on most servers, and unlike the embedded one, text does not sort by its bytes.
+    // Text sorts by language, as on most servers. The embedded server sorts by bytes.
     '--locale-provider=icu',
     '--icu-locale=en-US',
     '--locale=C.UTF-8',
@@ -101,7 +101,7 @@ function passwordFile(dataDir: string): string {
   return join(dataDir, 'postgres-password');
 }
 
-/** The kernel ends the server (an immediate shutdown) when the process that started it dies. */
+/** When the process that started the server dies, the kernel sends the server SIGQUIT: an immediate shutdown. */
 function asAccount(command: string[]): [file: string, args: string[]] {
   return ['setpriv', [...AS_ACCOUNT, '--pdeathsig=QUIT', '--', ...command]];
 }

@@ -6,7 +6,7 @@ import { readBackup } from '../../src/admin/backups/archive/backup-reader';
 import { withClient } from './postgres';
 import { runCommand, startCommand } from './command';
 
-/** Messages whose backup takes some hundred milliseconds: their texts do not compress. */
+/** Inserts messages that compress badly, so that a backup takes some hundred milliseconds. */
 export async function fillDatabase(url: string, messages = 60_000): Promise<void> {
   await withClient(url, async (client) => {
     await client.query(
@@ -31,9 +31,9 @@ export interface KillOptions {
 }
 
 /**
- * Kills processes while they make backups, at random moments from the first byte on to the end of the process. A file
- * without `.partial` must verify; what the killed ones left goes with the next backup.
- * @returns how many were killed before their file was whole
+ * Kills backup processes at random moments between their first byte and their end. A file without `.partial` must verify,
+ * and the next backup must remove the files of the killed processes.
+ * @returns how many processes died before their file was complete
  */
 export async function killBackups({ databaseUrl, directory, kills, random }: KillOptions): Promise<number> {
   const env = { DATABASE_URL: databaseUrl, BACKUP_DIR: directory, DATA_DIR: directory, BACKUP_KEEP: '1' };
@@ -56,7 +56,7 @@ export async function killBackups({ databaseUrl, directory, kills, random }: Kil
   return unfinished;
 }
 
-/** @returns a backup that writes its file, or has ended */
+/** @returns a backup process that has begun its file or has ended */
 async function startedBackup(env: NodeJS.ProcessEnv, directory: string) {
   const before = new Set(await filesIn(directory));
   const child = startCommand(env, 'backup', 'create');

@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
-/** Above the ports of well-known services, and below those that systems give to processes that ask for any (32768 on Linux). */
+/** Above the ports of well-known services, below the ephemeral ports (from 32768 on Linux). */
 const LOWEST = 10_000;
 const HIGHEST = 32_000;
 const TRIES = 20;
 
 /**
- * A free port of 127.0.0.1 for a server that goes and comes back: while it is away, no connection and no `listen(0)` of
- * another worker is given it.
+ * A free port of 127.0.0.1 for a server that stops and restarts. Meanwhile no connection and no `listen(0)` of another
+ * worker gets this port.
  */
 export async function lastingPort(): Promise<number> {
   for (let tries = 1; ; tries += 1) {

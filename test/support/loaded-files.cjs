@@ -1,6 +1,6 @@
 /*
- * Preloaded (`NODE_OPTIONS=--require …`), it has a process write which files it loaded when it ends, required or imported, a URL
- * on each line, to `$LOADED_FILES/<process id>`.
+ * Preload it with `NODE_OPTIONS=--require …`. At its end, the process writes the URLs of all files that it required or
+ * imported to `$LOADED_FILES/<process id>`, one URL a line.
  */
 const { writeFileSync } = require('node:fs');
 const { registerHooks } = require('node:module');

@@ -21,7 +21,7 @@ interface Upload {
   type?: string;
 }
 
-/** `POST /media` as a browser or curl sends it. */
+/** `POST /media` as browsers and curl send it. */
 export async function upload(
   gateway: TestGateway,
   bytes: Buffer | readonly Buffer[],

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 
 const major = (version: string) => version.replace(/^v?(\d+).*$/s, '$1');
 
-/** A `node` of this major version: the one that runs the tests, or one on the PATH. */
+/** The path of a `node` of this major version: the one that runs the tests, or another on the PATH. */
 export function nodeOnMachine(wanted: number): string | undefined {
   if (major(process.version) === String(wanted)) return process.execPath;
   const candidates = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'node'));

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { lastingPort } from './lasting-port';
 
-/** It has no types. */
+/** s3rver ships no types. */
 const S3rver = createRequire(__filename)('s3rver') as new (options: object) => {
   run(): Promise<unknown>;
   close(): Promise<void>;
@@ -14,7 +14,7 @@ export class ObjectStorage {
   private constructor(
     private readonly server: { close(): Promise<void> },
     private readonly directory: string,
-    /** With credentials. */
+    /** Includes the credentials. */
     readonly url: string,
   ) {}
 
@@ -36,7 +36,7 @@ export class ObjectStorage {
     return this.server.close();
   }
 
-  /** The files of the objects under `daily`. */
+  /** The paths of the files that hold the objects under `daily`. */
   async objects(): Promise<string[]> {
     const folder = join(this.directory, 'backups', 'daily');
     const names = await readdir(folder).catch(() => []);

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A fresh temporary folder that every user may pass: where root runs the tests, PostgreSQL is another
- * user, and root in a container may not be allowed to show it its files in a closed folder.
+ * A fresh temporary folder that every user may traverse. When root runs the tests, PostgreSQL runs as another user, and root
+ * in a container may lack the right to open a closed folder to it.
  */
 export async function makePassableFolder(prefix: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), prefix));

@@ -1,8 +1,8 @@
 const { spawnSync } = require('node:child_process');
 
 /**
- * Has the gateways of this run reach their databases through PgBouncer in transaction mode, see pooler.ts, and says which
- * version it is. TEST_PGBOUNCER_PROGRAM names another program than the installed one.
+ * Makes the gateways of this run use their databases through PgBouncer in transaction mode (see pooler.ts), and prints
+ * its version. TEST_PGBOUNCER_PROGRAM names a program other than the installed one.
  */
 module.exports = () => {
   process.env.TEST_PGBOUNCER = '1';

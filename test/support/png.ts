@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A PNG of one pixel whose header gives another size. Random bytes after its end make each one different. */
+/** A PNG of one pixel whose header claims `width` × `height`. Random bytes after its end make each file different. */
 export function png(width = 1, height = 1, length = 100): Buffer {
   const head = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -9,13 +9,13 @@ import { makePassableFolder } from './passable-folder';
 import { TcpProxy } from './tcp-proxy';
 import { withClient } from './with-client';
 
-/** PgBouncer refuses root; root can start it as this user. */
+/** PgBouncer refuses to run as root, so root starts it as `nobody`. */
 const AS_NOBODY = process.getuid?.() === 0 ? ['--reuid=65534', '--regid=65534', '--clear-groups'] : [];
 
-/** Few: every client has to share them with the others. */
+/** Few, so that the clients must share them. */
 const SERVER_CONNECTIONS = 5;
 
-/** A real PgBouncer in transaction mode, of whatever version is installed. */
+/** A real PgBouncer in transaction mode, of the installed version. */
 export class PgBouncer {
   private constructor(
     private readonly child: ChildProcess,
@@ -35,7 +35,7 @@ export class PgBouncer {
     writeFileSync(join(directory, 'users'), `"${username}" "${password}"\n`, { mode: 0o644 });
     writeFileSync(join(directory, 'pgbouncer.ini'), configurationOf(directory, port, server), { mode: 0o644 });
     const program = [PROGRAM, '--quiet', join(directory, 'pgbouncer.ini')];
-    // The kernel ends it when this process dies.
+    // The kernel kills PgBouncer when this process dies.
     const child = spawn('setpriv', [...AS_NOBODY, '--pdeathsig=KILL', '--', ...program], { stdio: 'ignore' });
     const pgBouncer = new PgBouncer(child, directory, port, server);
     await eventually('PgBouncer accepts connections', () =>
@@ -44,7 +44,7 @@ export class PgBouncer {
     return pgBouncer;
   }
 
-  /** @returns the way to the same database through the pooler */
+  /** @returns the URL of the same database through the pooler */
   urlOf(url: string): string {
     const pooled = new URL(url);
     pooled.host = `127.0.0.1:${this.port}`;
@@ -60,10 +60,10 @@ export class PgBouncer {
   }
 }
 
-/** The PgBouncer to start: the one on PATH, unless a variable names another. */
+/** The PgBouncer on PATH, unless the variable names another. */
 export const PROGRAM = process.env['TEST_PGBOUNCER_PROGRAM'] ?? 'pgbouncer';
 
-/** Whether it keeps the prepared statements of its clients apart in transaction mode. */
+/** Whether PgBouncer supports prepared statements in transaction mode: since 1.21. */
 export function knowsPreparedStatements(): boolean {
   const said = spawnSync(PROGRAM, ['--version'], { encoding: 'utf8' }).stdout;
   const [, major = 0, minor = 0] = /PgBouncer (\d+)\.(\d+)/.exec(said)!.map(Number);
@@ -90,8 +90,8 @@ ${knowsPreparedStatements() ? 'max_prepared_statements = 200' : ''}
 const poolers = new Map<string, Promise<PgBouncer>>();
 
 /**
- * The variables of a gateway on a database: through a pooler where the run of Jest is for poolers
- * (`npm test -- --selectProjects pgbouncer`), directly otherwise. `stopPoolers` ends what it starts.
+ * The database variables of a gateway: through a pooler in `npm test -- --selectProjects pgbouncer`, direct otherwise.
+ * `stopPoolers` stops the poolers that it starts.
  */
 export async function databaseVariables(url: string): Promise<NodeJS.ProcessEnv> {
   if (!process.env['TEST_PGBOUNCER']) return { DATABASE_URL: url };

@@ -1,13 +1,13 @@
 import { EmbeddedPostgres } from '#embedded-postgres';
 import { InstalledPostgres } from './installed-postgres';
 
-/** A running server with a database `gateway`, whose role of that name owns it and may make further databases. */
+/** A running server with a database `gateway`. The role `gateway` owns it and may create databases. */
 export interface PostgresServer {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Starts the server of this run of Jest: the embedded one, or a package's (the project `postgres15`). */
+/** Starts the embedded server or, in the Jest project `postgres15`, the one of the distribution's package. */
 export function startPostgres(dataDir: string): Promise<PostgresServer> {
   const programs = process.env['TEST_POSTGRES_PROGRAMS'];
   return programs

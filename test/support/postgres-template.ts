@@ -5,14 +5,14 @@ import { Client } from 'pg';
 import { codeOf } from '#embedded-postgres';
 import { startPostgres } from './postgres-server';
 
-/** A database that has the schema and no row. No client ever connects to it: CREATE DATABASE would refuse. */
+/** A database with the schema and no rows. No client may stay connected to it: CREATE DATABASE would refuse to copy it. */
 export const MIGRATED = 'migrated';
 
 const QUIET = { info: () => undefined, warn: () => undefined };
 
 /**
- * Fills an empty data directory with a cluster that has the database `MIGRATED`. Making one takes a second, most of it
- * initdb, a copy a twentieth of that; so the first spec file of a run that wants one makes it, and the others copy it.
+ * Fills an empty data directory with a cluster that has the database `MIGRATED`. To make a cluster takes a second, mostly
+ * for initdb; to copy it takes 50 ms. So the first spec file that needs one makes it, and all copy it.
  */
 export async function copyTemplate(dataDir: string): Promise<void> {
   cpSync(await template(), dataDir, { recursive: true });
@@ -20,7 +20,7 @@ export async function copyTemplate(dataDir: string): Promise<void> {
 
 /** @returns a data directory whose server has stopped */
 async function template(): Promise<string> {
-  // Of this run of Jest, see template-setup.cjs.
+  // template-setup.cjs sets it for this run of Jest.
   const directory = process.env['TEST_TEMPLATE_DIR']!;
   const finished = join(directory, 'finished');
   if (existsSync(finished)) return finished;
@@ -32,7 +32,7 @@ async function template(): Promise<string> {
   try {
     await rename(unfinished, finished);
   } catch (error) {
-    // Another worker was as early, and finished first: rename(2) replaces no directory that holds something.
+    // Another worker finished first: rename(2) does not replace a directory that is not empty.
     if (!['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) throw error;
   }
   return finished;
@@ -47,7 +47,7 @@ async function make(dataDir: string): Promise<void> {
     await client.end();
     const url = new URL(server.url);
     url.pathname = `/${MIGRATED}`;
-    // Loads TypeORM and every migration, for the one spec of a run that makes the template.
+    // Imported here, so that only the spec that makes the template loads TypeORM and every migration.
     const { migrateDatabase } = await import('../../src/core/database/data-source.js');
     await migrateDatabase(url.href, QUIET);
   } finally {

@@ -10,7 +10,7 @@ import { withClient } from './with-client';
 
 export { withClient };
 
-/** A throw-away PostgreSQL server, with a database of its own for everybody who asks. */
+/** A throw-away PostgreSQL server that creates a new database for each caller. */
 export class TestPostgres {
   private constructor(
     private server: PostgresServer,
@@ -28,12 +28,12 @@ export class TestPostgres {
     }
   }
 
-  /** @returns the URL of a new database that has the schema and no row: the migrations take longer than this */
+  /** @returns the URL of a new database with the schema and no rows; a copy is faster than the migrations */
   createDatabase(): Promise<string> {
     return this.createFrom(MIGRATED);
   }
 
-  /** @returns the URL of a new database without anything, for those who look at the migrations */
+  /** @returns the URL of a new, empty database, for tests of the migrations */
   createEmptyDatabase(): Promise<string> {
     return this.createFrom('template1');
   }
@@ -46,25 +46,25 @@ export class TestPostgres {
     return url.href;
   }
 
-  /** A server of a package has another port after each restart. */
+  /** An `InstalledPostgres` has another port after each restart. */
   get url(): string {
     return this.server.url;
   }
 
-  /** An immediate shutdown, like a crash: the server rolls nothing back and writes nothing more. The next start recovers. */
+  /** An immediate shutdown, like a crash: the server writes no checkpoint, and recovers on its next start. */
   async crash(): Promise<void> {
     const pid = await this.pid();
-    // Its pid file goes with a server that has ended.
+    // A server that has ended has no pid file.
     if (pid !== undefined) process.kill(pid, 'SIGQUIT');
     await this.server.stop();
   }
 
-  /** Starts it again on what it left. */
+  /** Starts the server again on the same data. */
   async restart(): Promise<void> {
     this.server = await startPostgres(this.directory);
   }
 
-  /** Every process of the server hangs: connections stay, and are even taken, but nothing is answered. */
+  /** Every process of the server hangs: open connections stay, the kernel accepts new ones, and no query is answered. */
   async pause(): Promise<void> {
     await this.signalAll('SIGSTOP');
   }
@@ -75,7 +75,7 @@ export class TestPostgres {
 
   private async signalAll(signal: NodeJS.Signals): Promise<void> {
     const postmaster = (await this.pid())!;
-    // The postmaster first: once it hangs, no process can be added behind our back.
+    // The postmaster first: once it hangs, it starts no further process.
     process.kill(postmaster, signal);
     const children = execFileSync('pgrep', ['-P', String(postmaster)], { encoding: 'utf8' });
     for (const child of children.trim().split('\n')) {
@@ -92,9 +92,9 @@ export class TestPostgres {
     return text === undefined ? undefined : Number.parseInt(text, 10);
   }
 
-  /** Connections that are still open are cut: close pools first. */
+  /** Breaks open connections: close pools first. */
   async stop(): Promise<void> {
-    // A clean shutdown writes everything to disk, which takes half a second, for data that is thrown away.
+    // A clean shutdown takes half a second to write data that is thrown away.
     await this.crash();
     await rm(this.directory, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -102,7 +102,7 @@ export class TestPostgres {
 
 let shared: Promise<TestPostgres> | undefined;
 
-/** The server of this spec file, started when the first test wants it; it ends after the last. */
+/** The server of this spec file: starts at the first call, stops after the last test. */
 export function sharedPostgres(): Promise<TestPostgres> {
   shared ??= TestPostgres.start();
   return shared;

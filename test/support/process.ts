@@ -10,28 +10,28 @@ import { eventually } from './eventually';
 import { processEnvironment, ROOT, type FakesOfGateway } from './environment';
 import { makePassableFolder } from './passable-folder';
 
-/** Started within this, on a busy machine, built before by `npm start` if need be; in milliseconds. */
+/** How long a start may take on a busy machine, in milliseconds, with the build that `npm start` may run first. */
 const READY_MS = 60_000;
 
 export interface GatewayProcessOptions extends FakesOfGateway {
-  /** On top of what the test gateway sets; `undefined` unsets. */
+  /** Added to the variables of the test gateway; `undefined` removes one. */
   env?: NodeJS.ProcessEnv;
-  /** A fresh directory by default. A process started again on the same one finds what the first left. */
+  /** A fresh directory by default. A second process on the same directory finds the data of the first. */
   dataDir?: string;
-  /** The key that exists after the start; a fresh one by default. */
+  /** BOOTSTRAP_API_KEY; a new key by default. */
   key?: string;
-  /** Started by `npm start`, as operators do. */
+  /** Start by `npm start`, as operators do. */
   npm?: boolean;
-  /** The folder of the build to start; this tree's by default. */
+  /** The root of the build to start; this repository by default. */
   root?: string;
-  /** The command line to spawn instead of this one. */
+  /** Gets the command line and returns the one to spawn instead. */
   wrap?: (words: readonly string[]) => readonly string[];
 }
 
-/** The built gateway as a process of its own, to be killed. Only in specs of a Jest project that builds it first. */
+/** The built gateway as a separate process that a test can kill. Only for specs of a Jest project that builds it first. */
 export class GatewayProcess {
   output = '';
-  /** How long it took from the start of the process until it was ready, in milliseconds. */
+  /** Milliseconds from the start of the process until it was ready. */
   readyMs = 0;
   url = '';
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -51,14 +51,14 @@ export class GatewayProcess {
     }));
   }
 
-  /** Starts a process and waits until it serves. Rejects with its output when it ends instead. */
+  /** Starts a process and waits until it serves. Rejects with its output if it ends first. */
   static async start(options: GatewayProcessOptions = {}): Promise<GatewayProcess> {
     const gateway = await GatewayProcess.spawn(options);
     await gateway.ready();
     return gateway;
   }
 
-  /** Starts a process without waiting for anything. */
+  /** Starts a process and does not wait for it. */
   static async spawn(options: GatewayProcessOptions): Promise<GatewayProcess> {
     const dataDir = options.dataDir ?? (await makePassableFolder('gateway-test-process-'));
     const key = options.key ?? generateKey('live');
@@ -76,7 +76,7 @@ export class GatewayProcess {
     return gateway;
   }
 
-  /** The same again, on the same data directory with the same key. */
+  /** Starts another process on the same data directory with the same key and options. */
   restart(): Promise<GatewayProcess> {
     return GatewayProcess.start({ ...this.options, dataDir: this.dataDir, key: this.key });
   }
@@ -85,13 +85,13 @@ export class GatewayProcess {
     return callApi<Data>(this.url, method, path, body, { key: this.key, ...call });
   }
 
-  /** Kills it as a crash would: none of its code runs afterwards. */
+  /** Kills the process as a crash would: it runs no shutdown code. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited;
   }
 
-  /** The process of the embedded PostgreSQL, undefined when none runs. */
+  /** The process id of the embedded PostgreSQL; undefined when none runs. */
   async postgresPid(): Promise<number | undefined> {
     const text = await readFile(join(this.dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '');
     const pid = Number.parseInt(text, 10);
@@ -115,7 +115,6 @@ export class GatewayProcess {
 }
 
 const started = new Set<GatewayProcess>();
-/** Whether a process exists. */
 export function isAlive(pid: number): boolean {
   if (!(pid > 0)) return false;
   try {
@@ -140,7 +139,7 @@ afterSpec('gateways', async () => {
   started.clear();
 });
 
-/** The start script of a build: the previous version may have no bundle. */
+/** The start script of a build. Older versions have no bundle. */
 function builtIn(folder = ROOT): string {
   const bundle = 'dist/bundle/main.js';
   return folder === ROOT || existsSync(join(folder, bundle)) ? bundle : 'dist/src/main.js';

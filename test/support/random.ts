@@ -1,6 +1,6 @@
 /**
- * A small seeded generator: what it makes repeats itself. https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
- * @returns numbers from 0 up to, not including, 1
+ * A small generator: the same seed gives the same numbers. https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
+ * @returns numbers in [0, 1)
  */
 export function mulberry32(seed: number): () => number {
   let state = seed;
@@ -13,9 +13,9 @@ export function mulberry32(seed: number): () => number {
 }
 
 /**
- * For rows that repeat themselves, as random() in SQL does not.
- * @param text SQL of a text
- * @returns SQL of a number from 0 to 1, the same for the same text
+ * For test data that is the same in every run, unlike SQL's random().
+ * @param text an SQL expression of type text
+ * @returns an SQL expression of a number from 0 to 1, the same for the same text
  */
 export function fractionOf(text: string): string {
   return `abs(hashtext(${text}) / 2147483648.0::float8)`;

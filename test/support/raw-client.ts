@@ -1,25 +1,25 @@
 import { connect, type Socket } from 'node:net';
 
-/** An answer as it came over the wire. */
+/** An answer as read from the socket. */
 export interface RawAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** A client that writes bytes, and reads only on demand. */
+/** A client that writes raw bytes. With `reads: false` it never reads the answer. */
 export class RawClient {
   readonly socket: Socket;
-  /** Resolves when the connection is closed: how long it was open, in milliseconds. */
+  /** Resolves when the server ends the connection, with the milliseconds for which it was open. */
   readonly closed: Promise<number>;
   private text = '';
 
-  /** @param from local address, one of 127.0.0.0/8 */
+  /** @param from the local address, within 127.0.0.0/8 */
   constructor(url: string, { from = '127.0.0.1', reads = true } = {}) {
     const { hostname, port } = new URL(url);
     const startedAt = performance.now();
     this.socket = connect({ host: hostname, port: Number(port), localAddress: from, allowHalfOpen: true });
-    // A refused client may be cut off while it still writes.
+    // The server may reset the connection of a refused client that still writes.
     this.socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => {
       const end = () => resolve(performance.now() - startedAt);
@@ -29,19 +29,18 @@ export class RawClient {
     else this.socket.pause();
   }
 
-  /** @returns this */
   write(...lines: string[]): this {
     this.socket.write(lines.join('\r\n'), 'latin1');
     return this;
   }
 
-  /** Everything that was answered, when the connection has ended. */
+  /** The answer, once the connection has ended. */
   async answer(): Promise<RawAnswer> {
     await this.closed;
     return this.answered();
   }
 
-  /** Answers so far. */
+  /** The part of the answer that has arrived so far. */
   answered(): RawAnswer {
     const [head = '', body = ''] = this.text.split('\r\n\r\n', 2);
     const [status = '', ...lines] = head.split('\r\n');

@@ -14,7 +14,7 @@ export interface ClusterNode extends TestRedis {
 }
 
 export interface RedisCluster {
-  /** Each serves a third of the slots. */
+  /** Each node serves a third of the slots. */
   readonly nodes: readonly ClusterNode[];
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   for (let index = 0; index < NODES; index++) {
     const [port, bus] = [await lastingPort(), await lastingPort()];
     const file = join(folder, `${index}.conf`);
-    // The living nodes serve their part on when another dies.
+    // When one node dies, the others still serve their own slots.
     const settings = [
       '--cluster-enabled',
       'yes',
@@ -41,7 +41,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     servers.push((await startRedis(port, settings))!);
     ports.push([port, bus]);
   }
-  // ioredis waits this long for a connection that its server has closed.
+  // `disconnect()` of ioredis otherwise waits longer for a connection that its server has closed. In milliseconds.
   const options = { disconnectTimeout: 100 };
   const nodes = servers.map((server) => ({ ...server, client: new Redis(server.url, options) }));
   for (const [index, { client }] of nodes.entries()) {

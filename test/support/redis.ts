@@ -6,9 +6,9 @@ import { lastingPort } from './lasting-port';
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** Kills it; its data is gone. */
+  /** Kills the server. Its data is lost. */
   stop(): Promise<void>;
-  /** The server hangs: connections stay, nothing is answered. */
+  /** The server hangs: connections stay open, and no command is answered. */
   pause(): void;
   resume(): void;
 }
@@ -16,8 +16,8 @@ export interface TestRedis {
 let found: boolean | undefined;
 
 /**
- * Whether there is a redis-server on PATH. If not, says once that the Redis tests are left out.
- * @throws where `CI` is set: there they must run
+ * Whether redis-server is on PATH. If not, prints once that the Redis tests are skipped.
+ * @throws in CI, where these tests must run
  */
 export function redisOnPath(): boolean {
   if (found !== undefined) return found;
@@ -28,11 +28,11 @@ export function redisOnPath(): boolean {
 }
 
 /**
- * A throw-away redis-server on 127.0.0.1, nothing on disk.
- * @param port default: a free one
- * @param more settings of the command line
+ * A throw-away redis-server on 127.0.0.1 that writes nothing to disk.
+ * @param port by default a free port
+ * @param more further command-line settings
  * @returns undefined without a redis-server on PATH
- * @throws with what the server said, when it ends instead of answering
+ * @throws with the server's output, if it ends before it answers
  */
 export async function startRedis(port?: number, more: readonly string[] = []): Promise<TestRedis | undefined> {
   if (!redisOnPath()) return undefined;
@@ -45,7 +45,7 @@ export async function startRedis(port?: number, more: readonly string[] = []): P
   process.once('exit', kill);
   const url = `redis://127.0.0.1:${listenPort}`;
   const exited = once(server, 'exit');
-  // A port that another process has taken meanwhile would be asked for ever.
+  // If another process has taken the port, the ping below would otherwise wait forever.
   const ended = exited.then((): never => {
     throw new Error(`redis-server ended before it answered at ${url}:\n${output}`);
   });
@@ -63,7 +63,7 @@ export async function startRedis(port?: number, more: readonly string[] = []): P
   };
 }
 
-/** @param ended rejects when no more answer can come */
+/** Resolves when the server answers a ping. @param ended rejects when the server has ended */
 async function answers(url: string, ended: Promise<never>): Promise<void> {
   const redis = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 20 });
   redis.on('error', () => undefined); // not listening yet

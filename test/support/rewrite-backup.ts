@@ -7,14 +7,14 @@ import { extract, pack } from 'tar-stream';
 import type { BackupManifest } from '../../src/admin/backups/archive/manifest';
 import { COMPRESSION } from '../../src/admin/backups/archive/frame';
 
-/** How an older version ended its files: a skippable frame of zstd with the SHA-256 of all before. */
+/** Version 1.0.0 ended its files with a skippable zstd frame: the SHA-256 of everything before it. */
 const SEAL_HEAD = Buffer.from([0x5e, 0x2a, 0x4d, 0x18, 32, 0, 0, 0]);
 
-/** The text of each table, as COPY writes it. */
+/** Table name → its rows as COPY writes them. */
 export type Tables = Map<string, string>;
 
 /**
- * Rewrites a backup like an attacker who has the file but not the pepper: all checksums are right, and the HMAC stays.
+ * Rewrites a backup like an attacker who has the file but not the pepper: the checksums are recomputed, the HMAC stays.
  * @param asOlder in the format of version 1.0.0, which had no HMAC
  */
 export async function rewriteBackup(
@@ -51,7 +51,7 @@ export async function rewriteBackup(
   );
   archive.finalize();
   const content = await buffer(archive as AsyncIterable<Buffer>);
-  // A stream does not know its length at its begin.
+  // Compressed as a stream, like a real backup: the frame's header then has no content size.
   await writeFile(
     path,
     asOlder ? sealed(content) : await buffer(Readable.from([content]).pipe(createZstdCompress(COMPRESSION))),

@@ -5,8 +5,8 @@ export const AS_ROOT = process.getuid?.() === 0;
 let mounting: boolean | undefined;
 
 /**
- * Whether this process is root and may mount, which most containers refuse to root as well. If not, says once that the
- * tests of root in a closed folder are left out.
+ * Whether this process is root and may mount; most containers refuse mounts even to root. If not, prints once that the
+ * tests of root in a closed folder are skipped.
  */
 export function rootMayMount(): boolean {
   if (mounting !== undefined) return mounting;

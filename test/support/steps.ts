@@ -3,14 +3,14 @@ import { relative } from 'node:path';
 import { ROOT } from './environment';
 
 /**
- * The names that V8 gives to what has no name of its own: getters, module exports (`get`), fields of a class, and an arrow in a
- * field's value, by its path (`Store.outcomes._batcher.Batcher.size`).
+ * Names that V8 makes up: of getters, module exports (`get`), class fields, and arrow functions in a field's value, whose
+ * name is a path (`Store.outcomes._batcher.Batcher.size`).
  */
 const UNWRITTEN = /^(?:$|get$|get |<)|[.]/;
-/** Decorators that declare columns and fields, and call nothing. */
+/** Files that hold only declarations and decorators: no steps of a walk. */
 const DECLARATIONS = /[.](?:rows|dto|decorator)[.]ts$/;
 
-/** Names the functions that run in this process, by V8's counts. */
+/** Lists the functions that run in this process, from V8's precise coverage. */
 export class Steps {
   private readonly session = new Session();
 
@@ -25,9 +25,9 @@ export class Steps {
   }
 
   /**
-   * The functions of a walk: those with a name, of these folders of `src`, that run in each of five runs of the same work. What
-   * the gateway does beside it is not in all of them.
-   * @returns `messages/messages.service.ts send`, sorted
+   * The named functions in these folders of `src` that run in each of five runs of the same work. Background work of the
+   * gateway does not appear in all five.
+   * @returns lines like `messages/messages.service.ts send`, sorted
    */
   async ofWalk(folders: readonly string[], work: () => Promise<unknown>): Promise<string[]> {
     let common: ReadonlySet<string> | undefined;

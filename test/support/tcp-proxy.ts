@@ -3,7 +3,7 @@ import { connect, createServer, type NetConnectOpts, type Server, type Socket } 
 import { join } from 'node:path';
 import { lastingPort } from './lasting-port';
 
-/** Stands between a client and a server on this machine. A cut looks like an outage of the server, which keeps running. */
+/** A TCP proxy between a client and a local server. To the client, a cut looks like an outage; the server keeps running. */
 export class TcpProxy {
   private frozen = false;
   private readonly sockets = new Set<Socket>();
@@ -13,21 +13,21 @@ export class TcpProxy {
   /** @param url of the server behind it */
   constructor(private behind: string) {}
 
-  /** The server's URL, by way of the proxy. */
+  /** The server's URL through the proxy. */
   get url(): string {
     const url = new URL(this.behind);
     url.host = `127.0.0.1:${this.port}`;
     return url.href;
   }
 
-  /** The server has moved, with its databases. @param url of any of them at its new place */
+  /** Call it when the server has moved to another address. @param url of any of its databases there */
   follow(url: string): void {
     const moved = new URL(url);
     moved.pathname = new URL(this.behind).pathname;
     this.behind = moved.href;
   }
 
-  /** Starts, or ends the outage: at the same address. */
+  /** Starts listening, or ends an outage; the port stays the same. */
   async open(): Promise<this> {
     const address = addressOf(this.behind);
     this.frozen = false;
@@ -39,7 +39,7 @@ export class TcpProxy {
       ] as const) {
         this.sockets.add(socket);
         if (!this.frozen) socket.pipe(other);
-        // One side that ends or breaks ends the other.
+        // When one side closes or fails, close the other.
         socket.on('error', () => other.destroy());
         socket.on('close', () => {
           this.sockets.delete(socket);
@@ -53,13 +53,13 @@ export class TcpProxy {
     return this;
   }
 
-  /** Connections stay open and carry nothing more, until they are cut. */
+  /** Connections stay open but carry no more data, until `cut` closes them. */
   freeze(): void {
     this.frozen = true;
     for (const socket of this.sockets) socket.unpipe().pause();
   }
 
-  /** Every connection breaks, new ones are refused. */
+  /** Breaks every connection and refuses new ones. */
   async cut(): Promise<void> {
     if (!this.server) return;
     const closed = once(this.server, 'close');
@@ -70,7 +70,7 @@ export class TcpProxy {
   }
 }
 
-/** Where a PostgreSQL listens: the embedded one is found by the folder of its Unix socket. */
+/** The address of a PostgreSQL. The URL of the embedded server names the folder of its Unix socket as the host. */
 export function addressOf(url: string): NetConnectOpts {
   const { hostname, port } = new URL(url);
   const host = decodeURIComponent(hostname);

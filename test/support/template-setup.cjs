@@ -5,10 +5,10 @@ const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
 const root = join(__dirname, '../..');
-/** Processes of the gateway run as they are built, and so does the one that makes a backup, whatever starts it. */
+/** Gateways in tests start the built program for backups, so every project needs this file. */
 const BUNDLE = join(root, 'dist/bundle/main.js');
 
-/** Where the workers of one run find the cluster that they copy, see postgres-template.ts; it is made when first wanted. */
+/** Names the folder of the cluster that the workers of this run copy (postgres-template.ts), and builds the bundle if missing. */
 module.exports = () => {
   process.env.TEST_TEMPLATE_DIR = join(tmpdir(), `gateway-test-template-${randomUUID()}`);
   if (existsSync(BUNDLE)) return;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { processEnvironment, ROOT } from './environment';
 
-/** What a person types once the terminal shows something new that matches. */
+/** `text` is typed once new output matches `after`. */
 export interface Typed {
   after: RegExp;
   text: string;
@@ -9,11 +9,11 @@ export interface Typed {
 
 export interface TerminalResult {
   code: number | null;
-  /** All that the terminal shows: the typed input, stdout and stderr. */
+  /** Everything the terminal shows: typed input, stdout and stderr. */
   shown: string;
 }
 
-/** Runs a line of sh(1) on a terminal, which script(1) makes. */
+/** Runs a line of sh(1) on a terminal that script(1) emulates. */
 export async function onTerminal(
   command: string,
   { env = {}, typed = [] }: { env?: NodeJS.ProcessEnv; typed?: readonly Typed[] } = {},
@@ -36,7 +36,7 @@ export async function onTerminal(
   return { code, shown };
 }
 
-/** Runs a command of the built command line on a terminal. */
+/** Runs a command of the built CLI on a terminal. */
 export function runOnTerminal(
   env: NodeJS.ProcessEnv,
   words: readonly string[],

@@ -14,7 +14,7 @@ export interface MessageBody {
   error: { code: SendFailureCode; platform_code: string } | null;
 }
 
-/** A gateway with a WhatsApp account and an AI, and the requests that several specs make. */
+/** A gateway with a WhatsApp account and an AI, and the requests that several specs share. */
 export class WhatsAppGateway {
   readonly whatsapp = new WhatsAppFake();
   private readonly anthropic = new AnthropicFake();
@@ -27,7 +27,7 @@ export class WhatsAppGateway {
     await this.gateway.api('PATCH', '/admin/settings', { rate_limits: { messages_per_minute: 100_000 } });
   }
 
-  /** Another process, so to speak, on the same database. */
+  /** Stops the gateway and starts a new one on the same database. */
   async restart(): Promise<void> {
     await this.gateway.stop();
     await this.startGateway(this.gateway.databaseUrl);
@@ -63,7 +63,7 @@ export class WhatsAppGateway {
     return this.whatsapp.sent.filter(({ to }) => to === recipient);
   }
 
-  /** The types of the events about a message, in their order. */
+  /** The types of a message's events, oldest first. */
   async eventsOf(id: string): Promise<string[]> {
     const rows = await this.gateway.sql<{ type: string }>(
       `SELECT type FROM events WHERE body::jsonb -> 'data' ->> 'message_id' = $1 ORDER BY created_at, id`,

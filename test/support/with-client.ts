@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 
-/** One connection, for what a test looks up or prepares by SQL. */
+/** Runs `work` with a connection of its own, then closes the connection. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
-  // A server that is stopped meanwhile says so by an event; the statement fails as well.
+  // When the server stops, pg emits an error event (and fails the statement): without a listener it would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -13,10 +13,10 @@ import { WorkModule } from '../../src/core/work/work.module';
 import { Work } from '../../src/core/work/work.service';
 
 export const PIECES = 'pieces';
-/** How long a piece is left alone after its process died, in seconds. */
+/** After its process died, a piece waits this long until another instance claims it; in seconds. */
 export const LEASE_SECONDS = 2;
 
-/** The table of the kind; `runs` counts the ends of its runs. */
+/** The table of the work kind `pieces`. `runs` counts completed runs. */
 export const CREATE_PIECES = `CREATE TABLE pieces (id uuid PRIMARY KEY, environment environment NOT NULL DEFAULT 'live',
   next_at timestamptz, lease_until timestamptz, fence integer NOT NULL DEFAULT 0, attempts integer NOT NULL DEFAULT 0,
   faults integer NOT NULL DEFAULT 0, faulted_at timestamptz, runs integer NOT NULL DEFAULT 0)`;
@@ -32,11 +32,11 @@ export interface Piece extends DueRow {
 
 const running = new Set<WorkInstance>();
 
-/** One instance of a deployment as far as its due work is concerned. */
+/** The part of a gateway instance that runs due work. */
 export class WorkInstance {
   /** Ids of the pieces whose run began here, in order. */
   readonly begun: string[] = [];
-  /** Promise that each run awaits before it finishes its piece. */
+  /** Each run awaits it before it finishes its piece. */
   gate: Promise<void> = Promise.resolve();
   private app!: INestApplicationContext;
 
@@ -94,7 +94,7 @@ export async function stopWorkInstances(): Promise<void> {
   await Promise.all([...running].map((instance) => instance.stop()));
 }
 
-/** @returns the milliseconds until a fact is there, looked at each few milliseconds */
+/** @returns the milliseconds until the fact is true, checked every 5 ms */
 export async function msUntil(fact: () => boolean | Promise<boolean>): Promise<number> {
   const startedAt = performance.now();
   while (!(await fact())) await sleep(5);

@@ -1,6 +1,6 @@
 import { GatewayConnectionError, GatewayError, type ErrorDetails } from '#client';
 
-/** An error as the page tells it. */
+/** An error as the page shows it. */
 export interface Fault {
   title: string;
   text: string;
@@ -45,7 +45,7 @@ function textOf({ message, details }: GatewayError): string {
   return reason ? `${message} ${reason}` : message;
 }
 
-/** What the gateway found wrong, by the name of the parameter: `ai.temperature`. */
+/** Parameter (`ai.temperature`) → why the gateway refused it. */
 export function faultsByField(error: unknown): Record<string, string> {
   if (!(error instanceof GatewayError)) return {};
   const details = error.details as Partial<

@@ -15,8 +15,8 @@ interface Refusal {
 const DEFAULT_WAIT_SECONDS = 5;
 
 /**
- * `fetch` for the client: a refused key leads back to the sign-in, a refused scope tells what the key may do, and a limit
- * is told to the page.
+ * `fetch` for the client. A refused key leads back to the sign-in. A refused scope reports the key's scopes, and the session
+ * keeps them. A 429 makes the page show a notice.
  */
 export function gatewayFetch(key: string): Fetch {
   return async (url, init) => {
@@ -34,7 +34,7 @@ export function gatewayFetch(key: string): Fetch {
   };
 }
 
-/** Why a refusal ends the session, in words. */
+/** Error codes that end the session → the reason to show. */
 const REASONS: Readonly<Record<string, (details: Details) => string>> = {
   INVALID_API_KEY: () => 'The gateway no longer accepts the key: it is unknown or has been revoked.',
   API_KEY_EXPIRED: ({ expired_at }) =>
@@ -42,7 +42,7 @@ const REASONS: Readonly<Record<string, (details: Details) => string>> = {
   IP_NOT_ALLOWED: ({ request_ip }) => `The key may not be used from this address (${request_ip ?? 'unknown'}).`,
 };
 
-/** Signs out where the gateway no longer accepts the key. @returns whether it does not */
+/** Signs out if the code means that the gateway no longer accepts the key. @returns whether it does */
 export function endRefusedSession(key: string, code = '', details?: Details | null): boolean {
   const reason = REASONS[code];
   if (reason) sessions.refuse(key, reason(details ?? {}));

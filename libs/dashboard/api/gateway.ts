@@ -4,7 +4,7 @@ import type { Session } from '../session/session';
 import { useSession } from '../session/use-session';
 import { gatewayFetch } from './gateway-fetch';
 
-/** The API with this key: the same client as in any other program. */
+/** The published client of the API, with this key. */
 export function gatewayWith(key: string): MessagingGateway {
   return new MessagingGateway({ apiKey: key, baseUrl: location.origin, fetch: gatewayFetch(key) });
 }
@@ -13,7 +13,7 @@ export function currentKey({ keys, environment }: Session): string {
   return keys[environment]!;
 }
 
-/** The API with the key of the environment that is shown. */
+/** The client with the key of the current environment. */
 export function useGateway(): MessagingGateway {
   const key = currentKey(useSession());
   return useMemo(() => gatewayWith(key), [key]);

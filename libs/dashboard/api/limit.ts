@@ -1,10 +1,10 @@
 import { Store } from '../store';
 
-/** When the gateway takes the refused requests again, in milliseconds since 1970; 0 if none is refused. */
+/** When the gateway accepts requests again, in milliseconds since 1970; 0: no limit is reached. */
 const refusedUntil = new Store(0);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** The limit that a 429 has told, for the notice that the page shows meanwhile. Only what was refused waits: the client repeats it. */
+/** The limit of the last 429, for the page's notice. Only the refused requests wait; the client repeats them. */
 export const limit = {
   subscribe: refusedUntil.subscribe,
   get: refusedUntil.get,

@@ -12,25 +12,25 @@ import type {
   Template,
 } from '#client';
 
-/** Items that one request reads of a list. */
+/** Page size of most lists. */
 const PER_PAGE = 100;
-/** Page size of lists that only show the newest. */
+/** Page size of lists that show only the newest items. */
 const FEW = 25;
 const FAILURES_SHOWN = 5;
 const FAILURES_AMONG = 100;
-/** Between two readings of the problems, in milliseconds: a wait for a person has no event of its own. */
+/** Polling interval of the problems, in milliseconds: no event reports that a conversation waits too long for a person. */
 const PROBLEMS_MS = 60_000;
-/** Keys whose spending of today is compared. */
+/** Number of keys whose costs of today are compared. */
 const WATCHED_KEYS = 10;
-/** Webhooks whose deliveries the playground shows. */
+/** Number of webhooks whose deliveries the playground shows. */
 const WATCHED_WEBHOOKS = 3;
 
-/** A list whose further pages are read as a person scrolls. */
+/** A list that reads further pages as a person scrolls. */
 function pages<T>(queryKey: readonly unknown[], read: (page: number, signal: AbortSignal) => List<T>) {
   return infiniteQueryOptions({
     queryKey,
     initialPageParam: 1,
-    // Comparing each item with the one before costs more than it saves: 10,000 of them with each further page.
+    // To compare every item with its previous version costs more than it saves: 10,000 items at each further page.
     structuralSharing: false,
     queryFn: async ({ pageParam, signal }) => {
       const { data, pagination } = await read(pageParam, signal);
@@ -40,12 +40,12 @@ function pages<T>(queryKey: readonly unknown[], read: (page: number, signal: Abo
   });
 }
 
-/** Messages with all fields, as `expand=details` gives them. */
+/** Messages with all fields, by `expand=details`. */
 function messagesInDetail(gateway: MessagingGateway, query: MessageListParams, signal: AbortSignal): List<Message> {
   return gateway.messages.list({ expand: 'details', ...query }, { signal }) as List<Message>;
 }
 
-/** Queries of the page, under the keys by which events update them. */
+/** The page's queries. Live events update them by these keys. */
 export const queries = {
   status: (gateway: MessagingGateway) =>
     queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => gateway.status.get({}, { signal }) }),
@@ -67,7 +67,7 @@ export const queries = {
       refetchInterval: PROBLEMS_MS,
     }),
 
-  /** The newest messages that failed. */
+  /** The newest failed messages. */
   failures: (gateway: MessagingGateway) =>
     queryOptions({
       queryKey: ['failures'],
@@ -92,7 +92,7 @@ export const queries = {
       gateway.conversations.list({ ...query, page, per_page: PER_PAGE }, { signal }),
     ),
 
-  /** The conversations of the newest messages that failed, each with that message in place of its last one. */
+  /** The conversations of the newest failed messages, each with its failed message as the last message. */
   failedConversations: (gateway: MessagingGateway, platform: MessageListParams['platform']) =>
     queryOptions({
       queryKey: ['failed-conversations', platform],
@@ -130,7 +130,7 @@ export const queries = {
       messagesInDetail(gateway, { conversation_id: conversationId, page, per_page: PER_PAGE, expand: 'usage' }, signal),
     ),
 
-  /** Those that WhatsApp takes. */
+  /** Only approved templates: WhatsApp accepts no others. */
   templates: (gateway: MessagingGateway) =>
     queryOptions({
       queryKey: ['templates'],
@@ -154,7 +154,7 @@ export const queries = {
       queryFn: ({ signal }) => gateway.apiKeys.getUsage(id, { period }, { signal }),
     }),
 
-  /** What each key spent on the AI today (UTC), of those that were used last. */
+  /** AI costs of today (UTC) of the keys that were used last. */
   costsToday: (gateway: MessagingGateway) =>
     queryOptions({
       queryKey: ['costs-today'],
@@ -183,7 +183,7 @@ export const queries = {
       gateway.webhooks.listDeliveries(id, { ...query, page, per_page: FEW }, { signal }),
     ),
 
-  /** How many attempts succeeded and failed. @param since a day */
+  /** The numbers of successful and failed attempts. @param since a day, `YYYY-MM-DD` */
   deliveryRate: (gateway: MessagingGateway, id: string, since: string) =>
     queryOptions({
       queryKey: ['deliveries', id, 'rate', since],
@@ -198,7 +198,7 @@ export const queries = {
       },
     }),
 
-  /** The newest attempt that succeeded; null: none. */
+  /** The newest successful attempt; null: none. */
   lastSuccess: (gateway: MessagingGateway, id: string) =>
     queryOptions({
       queryKey: ['deliveries', id, 'last-success'],
@@ -208,7 +208,7 @@ export const queries = {
       },
     }),
 
-  /** Of the first webhooks, what was delivered since a time. @param after makes it a new reading */
+  /** Deliveries of the first webhooks since a time. @param after part of the key: a new value reads again */
   deliveriesSince: (gateway: MessagingGateway, since: number, after: string | undefined) =>
     queryOptions({
       queryKey: ['deliveries-since', since, after],
@@ -229,7 +229,7 @@ export const queries = {
       queryFn: ({ signal }) => gateway.webhooks.getDelivery(webhookId, id, { signal }),
     }),
 
-  /** The delivery without its webhook's id. */
+  /** A delivery by its id alone, without the webhook's id. */
   deliveryAlone: (gateway: MessagingGateway, id: string) =>
     queryOptions({ queryKey: ['delivery', id], queryFn: ({ signal }) => gateway.deliveries.get(id, { signal }) }),
 

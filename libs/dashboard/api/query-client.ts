@@ -1,7 +1,7 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query';
 import { sessions } from '../session/session';
 
-/** Answers stay fresh as long as no event says otherwise: going back to a page costs no request within this time. */
+/** Within this time, going back to a page makes no request, unless an event has invalidated the data. */
 const STALE_MS = 30_000;
 
 export const queryClient = new QueryClient({
@@ -13,7 +13,7 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache(),
 });
 
-/** The whole answers of one key are forgotten when another, or none, is in use. */
+/** Clears the cache when the key changes or the person signs out. */
 let shown = identity();
 sessions.subscribe(() => {
   if (identity() === shown) return;

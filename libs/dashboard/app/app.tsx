@@ -22,7 +22,7 @@ export function App() {
       <Notifications />
       {session ? (
         <QueryClientProvider client={queryClient}>
-          {/* Nothing of one environment is shown in the other. */}
+          {/* The key makes React discard all state when the environment changes. */}
           <LiveProvider key={session.environment}>
             <RouterProvider router={router} />
           </LiveProvider>

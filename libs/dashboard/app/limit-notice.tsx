@@ -4,7 +4,7 @@ import { limit } from '../api/limit';
 import { counted } from '../format/number';
 import { Notice } from '../components/feedback/notice';
 
-/** Says that the key's limit is reached, and when what was refused goes on. */
+/** Says that the key's limit is reached, and when the refused requests are repeated. */
 export function LimitNotice() {
   const until = useSyncExternalStore(limit.subscribe, limit.get);
   const [now, setNow] = useState(Date.now);

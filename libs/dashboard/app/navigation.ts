@@ -24,13 +24,13 @@ export interface NavigationItem {
     | '/system';
   title: string;
   Icon: typeof DashboardIcon;
-  /** One of these scopes shows the page. */
+  /** A key needs one of these scopes to see the page. */
   anyOf: readonly [Scope, ...Scope[]];
   /** The second key of the shortcut: `g` and this one. */
   key: string;
 }
 
-/** A page that each key may see. */
+/** For pages that every key may see. */
 const ANY_SCOPE: NavigationItem['anyOf'] = [
   'read:status',
   'read:conversations',
@@ -67,5 +67,5 @@ export const NAVIGATION: readonly { title: string; items: readonly NavigationIte
   },
 ];
 
-/** All of them, without their groups. */
+/** All items, without groups. */
 export const PAGES = NAVIGATION.flatMap(({ items }) => items);

@@ -1,6 +1,6 @@
 import { FaultAlert } from '../components/feedback/fault-alert';
 
-/** A page that could not be shown, or not be loaded. */
+/** Shown if a page fails to load or to render. */
 export function PageFault({ error, reset }: { error: unknown; reset: () => void }) {
   return <FaultAlert error={error} onRetry={reset} />;
 }

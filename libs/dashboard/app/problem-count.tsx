@@ -6,7 +6,7 @@ import { StatusBadge } from '../components/status-badge';
 import { counted } from '../format/number';
 import { useMay } from '../session/use-session';
 
-/** The number of problems; empty without problems. */
+/** The number of problems; nothing if there are none. */
 export function ProblemCount({ className }: { className?: string }) {
   const { data } = useQuery({ ...queries.problems(useGateway()), enabled: useMay('read:status') });
   if (!data || data.length === 0) return null;

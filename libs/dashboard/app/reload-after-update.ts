@@ -1,8 +1,8 @@
 const RELOADED_AT = 'gateway.reloaded-at';
-/** A page that is missing files of a new version is complete after one reload; more would be a loop. */
+/** One reload loads the new version. Further reloads would only loop. */
 const ONCE_WITHIN_MS = 60_000;
 
-/** An open page of an older version no longer finds its parts after the gateway's update: it loads the new version. */
+/** After an update of the gateway, an open page no longer finds its old files. This reloads the page to get the new version. */
 export function reloadAfterUpdate(): void {
   addEventListener('vite:preloadError', (event) => {
     const last = Number(sessionStorage.getItem(RELOADED_AT) ?? 0);

@@ -6,7 +6,7 @@ import { Shell } from './frame/shell';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
-/** The search parameters of these names that are text; others are ignored. */
+/** Keeps only search parameters with these names, as strings. */
 function texts<K extends string>(...names: readonly K[]) {
   return (search: Record<string, unknown>): Partial<Record<K, string>> =>
     Object.fromEntries(

@@ -1,5 +1,5 @@
-/** The gateway writes it into the document; the policy permits the `<style>` elements that carry it. */
+/** The gateway writes the nonce into the document. The content security policy allows `<style>` elements with it. */
 export const STYLE_NONCE = document.querySelector<HTMLMetaElement>('meta[name=style-nonce]')!.content;
 
-/** Where the library that holds the page still behind a dialog looks for it (get-nonce). */
+/** get-nonce reads it here, for the library that stops the page from scrolling behind a dialog. */
 Object.assign(globalThis, { __webpack_nonce__: STYLE_NONCE });

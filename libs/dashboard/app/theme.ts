@@ -50,7 +50,7 @@ export const theme = createTheme({
   },
 });
 
-/** The library's own greys are too light for WCAG AA on the surfaces here. */
+/** Mantine's own greys have too little contrast for WCAG AA on these surfaces. */
 export const colourVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

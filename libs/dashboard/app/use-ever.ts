@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** Whether it was ever true: what was opened once stays, to close smoothly. */
+/** Whether `value` was ever true. A dialog that was opened once stays mounted, so that it can animate its close. */
 export function useEver(value: boolean): boolean {
   const [ever, setEver] = useState(false);
   if (value && !ever) setEver(true);

@@ -6,7 +6,7 @@ import { useFocusReturn } from './hooks/use-focus-return';
 
 interface FormModalProps {
   title: string;
-  /** The words of the button. */
+  /** The text of the submit button. */
   submit: string;
   size?: 'md' | 'lg';
   /** The request that the form makes. */
@@ -17,7 +17,7 @@ interface FormModalProps {
   children: ReactNode;
 }
 
-/** A form in a dialog. Faults that the gateway finds are shown above the buttons. */
+/** A form in a dialog. Shows the gateway's errors above the buttons. */
 export function FormModal({
   title,
   submit,

@@ -5,11 +5,11 @@ import { MoreButton, type PagedQuery } from './more-button';
 
 interface ListingProps {
   query: { data: unknown; error: unknown; refetch: () => unknown } & Partial<PagedQuery>;
-  /** The headings; one that is hidden begins with a dash. */
+  /** Column headings. A heading that begins with a dash is only for screen readers. */
   columns: readonly string[];
   /** Shown in place of an empty table. */
   empty: ReactNode;
-  /** Pixels that it takes while it is read. */
+  /** Height of the placeholder while the list loads, in pixels. */
   height?: number;
   /** The rows. */
   children: readonly ReactNode[];
@@ -17,7 +17,7 @@ interface ListingProps {
 
 const HIDDEN = '-';
 
-/** A table of a list, with its states: loading, failed, empty. */
+/** A list as a table. Also shows the states loading, failed and empty. */
 export function Listing({ query, columns, empty, height = 160, children }: ListingProps) {
   if (query.error) {
     return (

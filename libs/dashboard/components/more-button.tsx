@@ -6,7 +6,7 @@ export interface PagedQuery {
   fetchNextPage: () => unknown;
 }
 
-/** Reads the next page of a list that is seldom long. */
+/** Loads the next page of a list. For lists that are seldom long; others use `VirtualRows`. */
 export function MoreButton({
   query: { hasNextPage = false, isFetchingNextPage = false, fetchNextPage },
 }: {

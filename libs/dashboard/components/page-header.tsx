@@ -9,7 +9,7 @@ interface PageHeaderProps {
   children?: ReactNode;
 }
 
-/** The heading of a page; it also names the page in the browser's tab. */
+/** The heading of a page. Also sets the title of the browser tab. */
 export function PageHeader({ title, description, children }: PageHeaderProps) {
   usePageTitle(title);
   return (

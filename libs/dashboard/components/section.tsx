@@ -6,7 +6,7 @@ interface SectionProps {
   title: string;
   description?: ReactNode;
   actions?: ReactNode;
-  /** Whether the content has no padding of its own, as a table does. */
+  /** True: no padding around the content, for tables. */
   flush?: boolean;
   children: ReactNode;
 }

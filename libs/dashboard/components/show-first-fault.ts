@@ -1,4 +1,4 @@
-/** Shows the first field that is wrong, once its fault is drawn. */
+/** Scrolls to the first invalid field and focuses it, once its error is rendered. */
 export function showFirstFault(): void {
   requestAnimationFrame(() => {
     const field = document.querySelector<HTMLElement>('[aria-invalid=true]');

@@ -8,17 +8,17 @@ import { useFocusReturn } from './hooks/use-focus-return';
 
 interface ShownOnceProps {
   title: string;
-  /** "key", "secret". */
+  /** What the value is: "key", "secret". */
   label: string;
   name?: string;
   value: string;
-  /** How it is used. */
+  /** An example of its use. */
   use: { title: string; code: string; label: string };
   children?: ReactNode;
   onClose: () => void;
 }
 
-/** A secret value that the gateway gives this once. Only its copy, or a person's word, lets the dialog close. */
+/** Shows a secret value that the gateway returns only once. Closes only after the person copies or confirms it. */
 export function ShownOnce({ title, label, name, value, use, children, onClose }: ShownOnceProps) {
   useFocusReturn();
   const [isKept, setKept] = useState(false);

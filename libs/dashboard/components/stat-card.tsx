@@ -3,7 +3,7 @@ import classes from './stat-card.module.css';
 
 interface StatCardProps {
   label: string;
-  /** Undefined while it is read. */
+  /** Undefined while it loads. */
   value: string | undefined;
   hint?: string | undefined;
 }

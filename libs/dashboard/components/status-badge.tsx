@@ -3,7 +3,7 @@ import classes from './status-badge.module.css';
 
 export type Tone = 'good' | 'bad' | 'warning' | 'neutral' | 'info';
 
-/** The words of the API that stand for a state, and how they are felt. */
+/** Status in the API → colour. */
 const TONES: Readonly<Record<string, Tone>> = {
   healthy: 'good',
   connected: 'good',
@@ -30,7 +30,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 interface StatusBadgeProps {
-  /** A word of the API. */
+  /** A status of the API. */
   status: string;
   tone?: Tone;
   children?: ReactNode;

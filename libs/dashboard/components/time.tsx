@@ -4,7 +4,7 @@ import { agoInWords, inViewersZone } from '../format/time';
 interface TimeProps {
   /** ISO 8601; null shows a dash. */
   value: string | null | undefined;
-  /** How it is written: "3 minutes ago", or as a date and time. */
+  /** The format: `relative` is "3 minutes ago", the others are dates or times. */
   form?: 'relative' | 'full' | 'short' | 'clock' | 'seconds';
 }
 

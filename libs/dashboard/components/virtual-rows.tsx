@@ -6,20 +6,20 @@ import classes from './virtual-rows.module.css';
 interface VirtualRowsProps<T> {
   label: string;
   items: readonly T[];
-  /** Pixels of a row, until it is measured. */
+  /** Estimated height of a row in pixels, until it is measured. */
   rowHeight: number;
   height: string;
-  /** Whether there are more to read, and how. */
+  /** Whether there are more items; `onMore` loads them. */
   hasMore: boolean;
   onMore: () => void;
   children: (item: T) => ReactNode;
 }
 
-/** Rows before the last one read at which the next page is asked for. */
+/** Loads the next page this many rows before the last loaded row. */
 const AHEAD = 20;
 const OVERSCAN = 8;
 
-/** A list that has only the rows in sight in the document, however long it is. */
+/** A list of any length. Only the visible rows are in the document. */
 export function VirtualRows<T extends { id: string }>({
   label,
   items,
@@ -30,7 +30,7 @@ export function VirtualRows<T extends { id: string }>({
   children,
 }: VirtualRowsProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
-  // With another function each time, the virtualizer would lay all rows out anew at each step of scrolling.
+  // With a new function in each render, the virtualizer would lay out all rows again at each scroll step.
   const estimateSize = useCallback(() => rowHeight, [rowHeight]);
   const getItemKey = useCallback((index: number) => items[index]?.id ?? 'more', [items]);
   const virtualizer = useVirtualizer({
@@ -47,7 +47,7 @@ export function VirtualRows<T extends { id: string }>({
   }, [hasMore, isNearEnd, onMore, items.length]);
 
   return (
-    // A scrolling region has to be reachable by keyboard.
+    // tabIndex: the keyboard must reach a scrolling region.
     <div ref={scroller} className={classes.scroller} style={{ height }} tabIndex={0} role="list" aria-label={label}>
       <div className={classes.rows} style={{ height: virtualizer.getTotalSize() }}>
         {rows.map(({ index, key, start }) => (

@@ -17,7 +17,7 @@ const hour = lazily(
     }),
 );
 
-/** How a bar of the statistics is named. Buckets are of UTC. */
+/** The label of a bar in the statistics. Buckets are in UTC. */
 export function bucketLabel(bucket: Bucket, group: 'hour' | 'day' | 'week'): string {
   const start = new Date(`${bucket.date}T${String(bucket.hour ?? 0).padStart(2, '0')}:00:00Z`);
   if (group === 'hour') return hour().format(start);

@@ -1,4 +1,4 @@
-/** Makes a value when it is first wanted. Each formatter costs the browser milliseconds, and a page shows few of them. */
+/** Creates a value at its first use. Each formatter takes the browser milliseconds, and a page uses few of them. */
 export function lazily<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());

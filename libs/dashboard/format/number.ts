@@ -26,7 +26,7 @@ export function compactCount(value: number): string {
   return Math.abs(value) >= SHORTENED_FROM ? short().format(value) : whole().format(value);
 }
 
-/** Amounts of less than a cent show what they are. */
+/** Amounts below a cent have up to six decimals. */
 export function usd(value: number): string {
   return value !== 0 && Math.abs(value) < 0.01 ? cents().format(value) : dollars().format(value);
 }

@@ -41,7 +41,7 @@ export function agoInWords(iso: string, now = Date.now()): string {
   return seconds > 1 ? relative().format(Math.round(seconds), 'second') : 'just now';
 }
 
-/** "3 d 4 h", of seconds. */
+/** "3 d 4 h". */
 export function durationInWords(seconds: number): string {
   const days = Math.floor(seconds / 86_400);
   const hours = Math.floor((seconds % 86_400) / 3_600);
@@ -53,7 +53,7 @@ export function durationInWords(seconds: number): string {
 
 const FIELD_LENGTHS = { minutes: 'YYYY-MM-DDTHH:MM'.length, seconds: 'YYYY-MM-DDTHH:MM:SS'.length } as const;
 
-/** Value of a field for local times. Cut, not rounded: it is never later. */
+/** The value of a `datetime-local` field. Cut, not rounded, so it is never later than `iso`. */
 export function localTime(iso: string, precision: keyof typeof FIELD_LENGTHS = 'minutes'): string {
   const date = new Date(iso);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, FIELD_LENGTHS[precision]);

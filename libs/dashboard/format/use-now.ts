@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Between two ticks, in milliseconds. */
+/** Interval of the ticks, in milliseconds. */
 const TICK_MS = 10_000;
 
 const listeners = new Set<() => void>();
@@ -12,7 +12,7 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
-/** One timer for every time on the page, as long as one is shown. */
+/** All times on the page share one timer, which runs while the page shows a time. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(tick, TICK_MS);
@@ -24,7 +24,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time in milliseconds since 1970, which ticks. */
+/** The current time in milliseconds since 1970. Renders the component again every 10 s. */
 export function useNow(): number {
   useSyncExternalStore(subscribe, () => now);
   return Date.now();

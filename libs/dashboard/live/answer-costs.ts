@@ -1,7 +1,7 @@
-/** More conversations than have an answer under way. */
+/** More conversations than can have an answer in progress. */
 const KEPT = 500;
 
-/** US dollars of the newest answer in each conversation, which the stream brings before its message. */
+/** Conversation id → cost of its newest answer in US dollars. Its event arrives before the event of the message. */
 const costs = new Map<string, number>();
 
 export function keepCost(conversationId: string, costUsd: number): void {
@@ -10,7 +10,7 @@ export function keepCost(conversationId: string, costUsd: number): void {
   if (costs.size > KEPT) costs.delete(costs.keys().next().value!);
 }
 
-/** @returns null where the page has not seen the answer's event */
+/** @returns null if the page has not seen the answer's event */
 export function costOf(conversationId: string): number | null {
   return costs.get(conversationId) ?? null;
 }

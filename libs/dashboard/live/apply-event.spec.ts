@@ -15,7 +15,7 @@ const failed = (number: number) =>
     },
   }) as unknown as LiveEvent;
 
-/** How often the list of failures was read anew. */
+/** How often the list of failures was invalidated. */
 function failuresRead(invalidate: jest.SpyInstance): number {
   return invalidate.mock.calls.filter(([filters]) => filters.queryKey[0] === 'failures').length;
 }

@@ -8,7 +8,7 @@ import type { LiveEvent } from './live-event';
 import { applyAttachmentEvent } from './messages/apply-attachment-event';
 import { refreshSoon } from './refresh-soon';
 
-/** Events that add a problem, or end one. */
+/** Events that can add or end a problem. */
 const MAY_CHANGE_PROBLEMS: ReadonlySet<string> = new Set<LiveEvent['type']>([
   'message.failed',
   'attachment.failed',
@@ -25,7 +25,7 @@ const MAY_CHANGE_PROBLEMS: ReadonlySet<string> = new Set<LiveEvent['type']>([
 ]);
 const TELLS_OF_MESSAGE = /^(message|ai)\./;
 
-/** Changes what the page has read by what has happened since. */
+/** Updates the page's cached data with an event. */
 export function applyEvent(client: QueryClient, event: LiveEvent): void {
   if (MAY_CHANGE_PROBLEMS.has(event.type)) refreshSoon(client, ['problems']);
   if (TELLS_OF_MESSAGE.test(event.type)) refreshSoon(client, ['timeline']);
@@ -47,7 +47,7 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
     case 'integration.connected':
     case 'integration.disconnected':
     case 'integration.error':
-      // The event tells less than the status: which direction failed, and what to do.
+      // The event lacks parts of the status: which direction failed, and what to do.
       return refreshSoon(client, ['status']);
     case 'backup.completed':
     case 'backup.failed':

@@ -14,13 +14,13 @@ export function isMessageEvent(event: LiveEvent): event is MessageEvent {
   return event.type.startsWith('message.');
 }
 
-/** Shows it in its conversation and counts it. */
+/** Shows a message in its conversation, and counts it in lists and statistics. */
 export function applyMessageEvent(client: QueryClient, event: MessageEvent): void {
   showInChat(client, event);
   switch (event.type) {
     case 'message.received':
     case 'message.sent':
-      // The event of a client's message tells neither its buttons nor who sent it.
+      // The event of a client's message contains neither its buttons nor its sender.
       if (event.type === 'message.sent' && event.data.ai_model === null)
         refreshSoon(client, ['messages', event.data.conversation_id]);
       return countMessage(client, messageOf(event));
@@ -33,7 +33,7 @@ export function applyMessageEvent(client: QueryClient, event: MessageEvent): voi
   }
 }
 
-/** Shows it in its conversation. To show it again changes nothing. */
+/** Shows a message or its status in the conversation. Idempotent. */
 export function showInChat(client: QueryClient, event: MessageEvent): void {
   const { message_id: id, conversation_id } = event.data;
   switch (event.type) {
@@ -92,14 +92,14 @@ function countMessage(client: QueryClient, message: ShownMessage): void {
 
 const WINDOW_MS = 86_400_000;
 
-/** WhatsApp's window opens anew with each message of the person. */
+/** WhatsApp's reply window starts again with each message of the person. */
 function openedAt(at: string): Conversation['window'] {
   return { open: true, expires_at: new Date(Date.parse(at) + WINDOW_MS).toISOString() };
 }
 
 const NOT_SENT = new Set<ShownMessage['status']>(['scheduled', 'pending']);
 
-/** A message that is shown already is not shown twice; one that waited is sent now. */
+/** Adds the message, unless it is shown. A shown message that was scheduled or pending gets the new status. */
 function withMessage(pages: Pages<ShownMessage>, message: ShownMessage): Pages<ShownMessage> {
   const [first, ...rest] = pages.pages;
   if (!first) return pages;

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { Statistics } from '#client';
 import { refreshSoon } from './refresh-soon';
 
-/** Counts that an event adds. */
+/** The counts that an event adds. */
 interface Increase {
   platform?: keyof Statistics['by_platform'];
   messages?: number;
@@ -10,7 +10,7 @@ interface Increase {
   costUsd?: number;
 }
 
-/** Adds to the newest bucket of the statistics that the page has read; a bucket that has begun since is read anew. */
+/** Adds to the newest bucket of the cached statistics. If the event is in another bucket, reads the statistics again. */
 export function applyToStatistics(client: QueryClient, at: string, increase: Increase): void {
   for (const [queryKey, statistics] of client.getQueriesData<Statistics>({ queryKey: ['statistics'] })) {
     if (!statistics) continue;
@@ -19,14 +19,14 @@ export function applyToStatistics(client: QueryClient, at: string, increase: Inc
   }
 }
 
-/** Buckets are of UTC. A week is named by its Monday. */
+/** Buckets are in UTC. The date of a week is its Monday, so most events of a week make the page read again. */
 function isOfNewestBucket({ timeline }: Statistics, at: string): boolean {
   const newest = timeline.at(-1);
   if (!newest || !at.startsWith(newest.date)) return false;
   return newest.hour === undefined || newest.hour === new Date(at).getUTCHours();
 }
 
-/** US dollars, with the digits that the gateway keeps. */
+/** Sum in US dollars, with the gateway's eight decimals. */
 function sumOf(one: number, other: number): number {
   return Number((one + other).toFixed(8));
 }

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '#client';
 
-/** An event of the gateway: its type determines its data. */
+/** An event of the gateway. Its type determines its data. */
 export type LiveEvent = WebhookEvent;
 
-/** `lost`: the connection is down, and comes back by itself. `off`: the key may not have the stream. */
+/** `lost`: the page reconnects by itself. `off`: the key may not read the stream. */
 export type LiveState = 'connecting' | 'live' | 'lost' | 'off';

@@ -1,10 +1,10 @@
 import { GatewayError, type MessagingGateway } from '#client';
 import { LiveEvents } from './live-events';
 
-/** Longer than any pause before the stream is read again. */
+/** Longer than any pause before the next attempt. */
 const LONG_MS = 60_000;
 
-/** Reads a stream that is answered with this error. @returns how often it was read, and what the page shows */
+/** Reads a stream that fails with this error. @returns the number of attempts, and the state that the page shows */
 async function readStream(error: GatewayError): Promise<{ reads: number; state: string }> {
   let reads = 0;
   // oxlint-disable-next-line require-yield -- it is refused before an event
@@ -26,7 +26,7 @@ const refused = (status: number, code: string) =>
 
 beforeEach(() => {
   jest.useFakeTimers();
-  // As over plain HTTP: the tab reads for itself.
+  // As over plain HTTP, where each tab reads its own stream.
   Object.assign(globalThis, { isSecureContext: false });
 });
 afterEach(() => jest.useRealTimers());

@@ -5,15 +5,15 @@ import { rememberIds } from './remember-ids';
 import { shareAmongTabs, type SharedStream } from './shared-stream';
 
 export interface LiveHandlers {
-  /** Events may have been missed: the page must read its data again. */
+  /** The page may have missed events and must read its data again. */
   onGap: () => void;
-  /** @returns whether the code ends the session */
+  /** Called when the stream ends with an error code. @returns whether the code ends the session */
   onRefused: (code: string) => boolean;
 }
 
 type Listener = (event: LiveEvent) => void;
 
-/** The events of one key as they happen, each once, whichever tab reads the stream. */
+/** The live events of one key. Each event arrives once, also if another tab reads the stream. */
 export class LiveEvents {
   readonly state = new Store<LiveState>('connecting');
   private readonly listeners = new Set<Listener>();
@@ -42,7 +42,7 @@ export class LiveEvents {
     this.shared.close();
   }
 
-  /** Reads the stream for this tab and the others, until the signal aborts. @returns whether to try again: not where the key may not have it */
+  /** Reads the stream for all tabs until the signal aborts. @returns whether to try again: false if the key may not read it */
   private async read(signal: AbortSignal): Promise<boolean> {
     try {
       const options = { signal, onOpen: () => this.announce('live'), onInterrupted: () => this.announce('lost') };
@@ -56,7 +56,7 @@ export class LiveEvents {
     }
   }
 
-  /** The gateway no longer keeps the event after which the stream was to resume: it begins anew. */
+  /** If the gateway no longer has the event after which to resume, starts a new stream. @returns whether to try again */
   private recover(error: unknown, signal: AbortSignal): Promise<boolean> | boolean {
     const isForgotten =
       error instanceof GatewayError && error.code === 'INVALID_PARAMETER' && this.lastId !== undefined;
@@ -65,7 +65,7 @@ export class LiveEvents {
       this.handlers.onGap();
       return this.read(signal);
     }
-    // A stream that was open tells at its end that the key is revoked, expired or narrowed.
+    // An open stream ends with this error when the key is revoked, expires or loses a scope.
     if (error instanceof GatewayError && this.handlers.onRefused(error.code)) return false;
     const isRefused = error instanceof GatewayError && error.status === 403;
     this.announce(isRefused ? 'off' : 'lost');

@@ -9,7 +9,7 @@ import { LiveEvents } from './live-events';
 import { RecentEvents } from './recent-events';
 import { repeatAfterReads } from './repeat-after-reads';
 
-/** Keeps what the page shows up to date by the stream of events: it polls nothing that the stream tells. */
+/** Keeps the page up to date by the event stream, without polling. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const gateway = useGateway();
   const key = currentKey(useSession());

@@ -1,7 +1,7 @@
-/** More events than come again after a resumption. */
+/** More events than a resumed stream repeats. */
 const KEPT = 5_000;
 
-/** @returns a function that tells whether an id is new to it */
+/** @returns a function that returns whether it sees an id for the first time */
 export function rememberIds(): (id: string) => boolean {
   const seen = new Set<string>();
   return (id) => {

@@ -4,8 +4,8 @@ import type { LiveEvents } from './live-events';
 import type { MessageEvent } from './messages/shown-message';
 
 /**
- * An answer that is under way may be older than an event that arrives meanwhile, and would hide what the event has shown:
- * the event is shown again once the answer is there.
+ * A response in flight may be older than an event that arrives meanwhile, and would overwrite the event's change. So this
+ * applies such events again after the response.
  */
 export function repeatAfterReads(client: QueryClient, events: LiveEvents): () => void {
   const meanwhile = new Map<string, MessageEvent[]>();
@@ -16,7 +16,7 @@ export function repeatAfterReads(client: QueryClient, events: LiveEvents): () =>
     if (change.type !== 'updated' || change.query.queryKey[0] !== 'messages') return;
     const { queryHash } = change.query;
     if (change.action.type === 'fetch') meanwhile.set(queryHash, []);
-    // Answered, failed or given up. What an event writes leaves a read under way.
+    // The read has ended: success, error or abort. `setQueryData` of an event does not end it.
     else if (change.query.state.fetchStatus === 'idle') {
       const held = meanwhile.get(queryHash) ?? [];
       meanwhile.delete(queryHash);

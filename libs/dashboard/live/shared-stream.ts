@@ -1,7 +1,7 @@
 import type { LiveEvent, LiveState } from './live-event';
 
 interface Parts {
-  /** Reads the stream until it ends. Resolves to whether to try again. */
+  /** Reads the stream until it ends. Resolves with whether to try again. */
   read: (signal: AbortSignal) => Promise<boolean>;
   onEvent: (event: LiveEvent) => void;
   onState: (state: LiveState) => void;
@@ -15,12 +15,12 @@ export interface SharedStream {
 
 type Told = { event: LiveEvent } | { state: LiveState } | { ask: true };
 
-/** Pause before a tab whose stream ended tries again to be the one that reads it, in milliseconds. */
+/** Pause after a stream ended, before a tab tries to read it again, in milliseconds. */
 const RETRY_MS = 5_000;
 
 /**
- * One tab reads the stream, and tells the others. When it closes, another takes over. A page over plain HTTP has no locks:
- * there each tab reads for itself.
+ * One tab reads the stream and passes events to the others. When it closes, another tab takes over. Pages over plain HTTP have
+ * no locks, so each tab reads its own stream.
  */
 export function shareAmongTabs(key: string, { read, onEvent, onState }: Parts): SharedStream {
   const closing = new AbortController();
@@ -58,7 +58,7 @@ export function shareAmongTabs(key: string, { read, onEvent, onState }: Parts): 
       else await navigator.locks.request(name, { signal }, lead);
     }
   };
-  // Closing ends the wait for the lock.
+  // `close` aborts the wait for the lock, which rejects.
   run().catch(() => undefined);
 
   return {
@@ -75,7 +75,7 @@ export function shareAmongTabs(key: string, { read, onEvent, onState }: Parts): 
   };
 }
 
-/** The tabs of one key find each other by its digest: the key itself is in session storage alone. */
+/** Tabs with the same key find each other by the key's digest, so that the key itself stays in session storage. */
 async function nameOf(key: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));
   return `gateway-events-${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;

@@ -10,14 +10,14 @@ export function useLiveState(): LiveState {
   return useSyncExternalStore(live?.events.state.subscribe ?? never, () => live?.events.state.get() ?? 'connecting');
 }
 
-/** Calls it with each event, once. */
+/** Calls the listener once with each event. */
 export function useLiveEvents(listener: (event: LiveEvent) => void): void {
   const live = use(LiveContext);
   const onEvent = useEffectEvent(listener);
   useEffect(() => live?.events.subscribe(onEvent), [live]);
 }
 
-/** The events since a time in milliseconds, by when they were created; none before it is set. */
+/** The events since a time (milliseconds since 1970), oldest first; empty if `since` is undefined. */
 export function useRecentEvents(since: number | undefined): readonly LiveEvent[] {
   const live = use(LiveContext);
   const events = useSyncExternalStore(live?.recent.subscribe ?? never, () => live?.recent.get() ?? NONE);
@@ -32,5 +32,5 @@ export function useRecentEvents(since: number | undefined): readonly LiveEvent[]
   );
 }
 
-/** The clock of the gateway may be behind that of the viewer. */
+/** The gateway's clock may be behind the viewer's, by up to this many milliseconds. */
 const CLOCK_TOLERANCE_MS = 2_000;

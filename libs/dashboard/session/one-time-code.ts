@@ -2,14 +2,14 @@ import { sessions, type Session } from './session';
 
 const FRAGMENT = /^#code=(?<code>.+)$/;
 
-/** Takes the code of the printed link out of the address, so that no history keeps it. */
+/** Reads the code of the printed link, and removes it from the URL so that the history does not keep it. */
 export function takeCode(): string | undefined {
   const code = FRAGMENT.exec(location.hash)?.groups?.['code'];
   if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
   return code && decodeURIComponent(code);
 }
 
-/** Signs in with both keys that the code stands for. It works once. */
+/** Exchanges the code for both keys and signs in. A code works once. */
 export async function signInWithCode(code: string): Promise<void> {
   const response = await fetch('/api/v1/dashboard/exchange', {
     method: 'POST',

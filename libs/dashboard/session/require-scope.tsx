@@ -5,7 +5,7 @@ import { EmptyState } from '../components/feedback/empty-state';
 import type { Scope } from './session';
 import { useMay, useSession } from './use-session';
 
-/** Shows its children to a key with one of the scopes, and to another key which scope it lacks. */
+/** Shows its children if the key has one of the scopes. Otherwise names the missing scope. */
 export function RequireScope({ anyOf, children }: { anyOf: readonly [Scope, ...Scope[]]; children: ReactNode }) {
   const { environment, scopes } = useSession();
   if (useMay(...anyOf)) return children;

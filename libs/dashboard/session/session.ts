@@ -4,7 +4,7 @@ import { Store } from '../store';
 export type Environment = ApiKey['environment'];
 export type Scope = ApiKey['scopes'][number];
 
-/** Who is signed in: a key, or one for each environment. */
+/** The signed-in keys: one, or one per environment. */
 export interface Session {
   keys: Partial<Record<Environment, string>>;
   environment: Environment;
@@ -16,13 +16,13 @@ const STORED = 'gateway.session';
 
 interface State {
   session: Session | undefined;
-  /** Why the last session ended, in words. */
+  /** Why the last session ended, as a sentence. */
   endedBecause: string | undefined;
 }
 
 const store = new Store<State>({ session: stored(), endedBecause: undefined });
 
-/** The keys are in session storage and nowhere else: they end with the tab. */
+/** Keys are only in session storage, so they end with the tab. */
 function stored(): Session | undefined {
   try {
     return JSON.parse(sessionStorage.getItem(STORED) ?? 'null') ?? undefined;
@@ -45,7 +45,7 @@ export const sessions = {
     change({ session, endedBecause: undefined });
   },
 
-  /** @param because in words, if it was not the person's wish */
+  /** @param because a sentence for the person; undefined if the person signed out */
   end(because?: string): void {
     change({ session: undefined, endedBecause: because });
   },
@@ -62,7 +62,7 @@ export const sessions = {
     change({ session: { ...session, scopes: { ...session.scopes, [environment]: scopes } }, endedBecause: undefined });
   },
 
-  /** Ends the session if the key is the one in use; a key of the other environment is only forgotten. */
+  /** Ends the session if the refused key is in use. Only forgets a refused key of the other environment. */
   refuse(key: string, because: string): void {
     const { session } = store.get();
     const environment = environmentOf(key);

@@ -1,4 +1,4 @@
-/** SQL of whether the gateway keeps what generated answers promise, of $1 of them. */
+/** SQL: whether the gateway has billed $1 generated answers and stored their events and audit rows. */
 export const ALL_BILLED = `
   SELECT (SELECT sum(requests) FROM ai_usage) = $1
     AND (SELECT count(DISTINCT model) FROM ai_usage) = 1
@@ -8,7 +8,7 @@ export const ALL_BILLED = `
     AND (SELECT count(*) FROM events WHERE type = 'ai.response') = $1
     AND (SELECT count(*) FROM audit_log WHERE status = 200) >= $1 AS done`;
 
-/** The same of the bare server. */
+/** The same for the bare server. */
 export const ALL_BILLED_BARE = `
   SELECT (SELECT count(*) FROM bill) = $1
     AND (SELECT count(*) FROM event WHERE type = 'ai.request') = $1

@@ -12,13 +12,13 @@ import type { Stage } from '../stage';
 import { ALL_BILLED, ALL_BILLED_BARE } from './ai-database';
 import { ANSWER, MESSAGE, MODEL, PROVIDER_KEY, providerRequest } from './exchange';
 
-/** A live key: a test key would be answered by the sandbox. */
+/** A live key: for a test key, the sandbox would answer. */
 const API_KEY = 'service_sk_live_benchbenchbenchbenchbenchbenchbe';
 
 /**
- * What `POST /ai/generate` adds to a call of the provider, beside what a bare Fastify proxy adds that checks a key, counts
- * two limits, writes an audit row, and has each answer on the bill, with its two events, before it goes out, with tables
- * and statements of its own. Beside them a proxy that keeps no bill.
+ * The latency that `POST /ai/generate` adds to a call of the provider, compared with a bare Fastify proxy. The proxy checks a
+ * key, counts two limits, writes an audit row, and bills each answer with its two events before it responds, with its own
+ * tables and statements. A third contender is the proxy without a bill.
  */
 export const AI: Bench = {
   description: 'the latency that POST /ai/generate adds to a call of the provider, beside a bare Fastify proxy',
@@ -84,7 +84,7 @@ function asker(name: string, server: ChildServer, databaseUrl: string): Measured
   return apiContender(name, server, databaseUrl, ask);
 }
 
-/** What is fast must also be right. */
+/** Checks that the answer is correct. */
 async function assertAnswers(one: Contender): Promise<void> {
   const { path, ...options } = one.request();
   const { statusCode, body } = await request(`${one.origin}${path}`, options);

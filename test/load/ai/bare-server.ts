@@ -6,9 +6,9 @@ import { BareProvider } from '../bare/bare-provider';
 import { MODEL } from './exchange';
 
 /*
- * What a developer who knows Fastify and pg well would put in front of a provider from scratch: key check, two limits, audit,
- * and the answer handed on. With KEEPS_BILL it promises what the gateway does: the call is told of, and its answer is on the
- * bill with its event before it goes out. No retries, no fallbacks, no error catalogue.
+ * A proxy to a provider as a developer who knows Fastify and pg well would write it from scratch: key check, two limits, audit
+ * rows. With KEEPS_BILL it gives the gateway's guarantee: it stores an event for the call, and bills the answer with its event
+ * before it responds. No retries, no fallbacks, no error catalogue.
  */
 
 interface GenerateBody {

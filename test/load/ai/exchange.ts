@@ -1,10 +1,10 @@
-/** The one exchange with the provider that is measured, however it is reached. */
+/** The exchange with the provider that every contender makes. */
 export const MODEL = 'claude-sonnet-5-5';
 export const MESSAGE = 'When do you open tomorrow, and may I bring my dog?';
 export const ANSWER = 'We open at nine. Dogs are welcome in every room but the kitchen.';
 
 export const PROVIDER_KEY = 'sk-ant-bench';
-/** Short beside a real model's, so that what is added is a large part of what is measured. */
+/** Much shorter than a real model's, so that the added latency is a large part of the total. */
 export const PROVIDER_DELAY_MS = 20;
 
 export interface ProviderMessage {
@@ -12,7 +12,7 @@ export interface ProviderMessage {
   content: string;
 }
 
-/** As the provider wants it. */
+/** A request in the provider's format. */
 export function providerRequest(messages: readonly ProviderMessage[]) {
   return {
     path: '/v1/messages',

@@ -1,18 +1,18 @@
 import { withClient, type Stage } from '../stage';
 import { filledDatabase } from '../list/gateway-database';
 
-/** Nothing is sent to it: it is disabled. */
+/** A disabled webhook: the gateway sends nothing to it. */
 const WEBHOOK = '00000000-0000-7000-9000-000000000001';
 const KEY = '00000000-0000-7000-9000-000000000002';
 
-/** What follows a message is younger than retention lets it become: the gateway deletes none of it meanwhile. */
+/** Rows around a message are younger than the retention time, so the gateway deletes none of them during the bench. */
 const AT = `now() - (now() - m.created_at) / 4`;
 
-/** Of events, in the order of time: that of the message, and a second one beside it. */
+/** Ids of events, in order of time: the message's own id, and a second id next to it. */
 const FIRST_ID = 'm.id';
 const SECOND_ID = `overlay(m.id::text PLACING '9' FROM 20 FOR 1)::uuid`;
 
-/** What messages leave behind, one statement for each table. */
+/** Fills the tables around messages, one statement each. */
 const AROUND = [
   `INSERT INTO webhooks (id, environment, url, events, status, secret, created_at, updated_at)
    VALUES ('${WEBHOOK}', 'test', 'https://shop.example/hook', '{*}', 'disabled', '\\x00', now(), now())`,
@@ -48,7 +48,7 @@ function eventBody(type: string): string {
        'conv_' || md5(m.conversation_id::text), 'platform', m.platform, 'content', m.content))::text`;
 }
 
-/** A database with that many messages and all that the gateway stores around them; nothing is due. @returns its URL */
+/** Creates a database with messages and the rows that the gateway stores around them; no work is due. @returns its URL */
 export async function fullDatabase(stage: Stage, messages: number): Promise<string> {
   const url = await filledDatabase(stage, messages);
   await withClient(url, async (client) => {

@@ -26,20 +26,20 @@ import { pgDump } from './pg-dump';
 const run = promisify(execFile);
 const COMMAND = join(__dirname, '../../../bundle/cli.js');
 
-/** BACKUP_MESSAGES may name fewer, for a try. */
+/** BACKUP_MESSAGES sets a smaller number for a quick run. */
 const MESSAGES = Number(process.env['BACKUP_MESSAGES'] ?? 1_000_000);
-/** Backup and dump in turn: what else the machine does meets both alike. */
+/** Backup and dump take turns, so that other load on the machine affects both. */
 const ROUNDS = 3;
 const SENDS = { connections: 32, rounds: 7, seconds: 4, warmUpSeconds: 8 };
 const GOALS = { memoryMb: 80, lostSends: 0.1, timeRatio: 1.5 };
 const POLL_MS = 50;
 
-/** The session of a backup while it copies. */
+/** The database session of a backup that is copying a table. */
 const COPYING = `
   SELECT pid FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = 'messaging-gateway backup' AND query LIKE 'COPY %'`;
 
-/** A gateway beside a database with a million messages, and what its backups cost. */
+/** Measures the cost of backups of a gateway with a million messages. */
 class BackupBench {
   private readonly key = generateKey('live');
   private readonly directory: string;
@@ -70,7 +70,7 @@ class BackupBench {
     await bench.assertRestoredEqual(await bench.backUpAlone());
   }
 
-  /** Of test keys, which the sandbox serves. */
+  /** A test key: the sandbox handles its sends. */
   private async createSendKey({ origin }: ChildServer): Promise<string> {
     const body = { name: 'Sends', scopes: ['write:messages'], environment: 'test', rate_limit: null };
     const { key } = await callGateway<{ key: string }>(origin, this.key, 'POST', '/admin/api-keys', body);
@@ -78,7 +78,7 @@ class BackupBench {
     return key;
   }
 
-  /** Time of a backup beside that of `pg_dump | zstd`, and the memory of the gateway while it makes one. */
+  /** Compares the time of a backup with `pg_dump | zstd`, and measures the gateway's memory during a backup. */
   private async compareWithDump(gateway: ChildServer): Promise<void> {
     console.log(`\nBackup and pg_dump | zstd of the same database in turn, ${ROUNDS} rounds, no other work`);
     const ratios: number[] = [];
@@ -107,7 +107,7 @@ class BackupBench {
     tell('median ratio of the times', ratio.toFixed(2), goal, ratio <= GOALS.timeRatio);
   }
 
-  /** Sends in a closed loop without and with a backup beside them. */
+  /** Compares the rate of sends in a closed loop with and without a concurrent backup. */
   private async compareSends(gateway: ChildServer): Promise<void> {
     const { connections, rounds, seconds, warmUpSeconds } = SENDS;
     console.log(`\nSends without and beside a backup, ${connections} connections, ${rounds} rounds of ${seconds} s`);
@@ -117,7 +117,7 @@ class BackupBench {
     const without = () => undisturbed(() => closedLoop(sender, connections, seconds));
     const beside = () => this.besideBackup(gateway, without);
     for (let round = 1; round <= rounds; round++) {
-      // What is first in one round is second in the next.
+      // The order alternates between rounds.
       const first = round % 2 === 1 ? await without() : await beside();
       const second = round % 2 === 1 ? await beside() : await without();
       const [alone, shared] = round % 2 === 1 ? [first, second] : [second, first];
@@ -131,7 +131,7 @@ class BackupBench {
     tell('median loss of sends', `${(lost * 100).toFixed(1)} %`, goal, lost <= GOALS.lostSends);
   }
 
-  /** @throws when the backup has ended before the work: then a part of it was measured without one */
+  /** @throws if the backup ends before the work, because part of the work was then measured without it */
   private async besideBackup<T>(gateway: ChildServer, work: () => Promise<T>): Promise<T> {
     const { id } = await this.startBackup(gateway);
     return withClient(this.url, async (client) => {
@@ -157,13 +157,13 @@ class BackupBench {
     };
   }
 
-  /** @throws when the restored tables are not those of the backup's moment */
+  /** @throws if the restored tables differ from the source at the time of the backup */
   private async assertRestoredEqual(backup: BackupDto): Promise<void> {
     const path = join(
       this.directory,
       (await readdir(this.directory)).find((name) => name.includes(backup.id))!,
     );
-    // What the backup itself stored after its moment.
+    // The backup stored these rows after its snapshot.
     await withClient(this.url, async (client) => {
       await client.query('DELETE FROM backups WHERE started_at >= $1', [backup.started_at]);
       await client.query(`DELETE FROM events WHERE type = 'backup.completed' AND strpos(body, $1) > 0`, [backup.id]);
@@ -191,10 +191,10 @@ class BackupBench {
     return backup;
   }
 
-  /** By the command line, while no gateway changes the database. */
+  /** Makes a backup with the CLI, while no gateway changes the database. */
   private async backUpAlone(): Promise<BackupDto> {
     const env = { DATABASE_URL: this.url, DATA_DIR: this.dataDir, BACKUP_DIR: this.directory };
-    // Rotation would change the records of earlier backups after the moment of this one.
+    // Otherwise rotation would change the records of earlier backups after this backup's snapshot.
     await withClient(this.url, (client) => client.query('UPDATE backups SET file = NULL'));
     const { stdout } = await run(process.execPath, [COMMAND, 'backup', 'create', '--json'], { env });
     return JSON.parse(stdout) as BackupDto;

@@ -13,7 +13,7 @@ const PRIMARY_KEY = `
   SELECT string_agg(quote_ident(attname), ', ' ORDER BY array_position(indkey::int2[], attnum)) AS columns
   FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey) WHERE indisprimary AND indrelid = $1::regclass`;
 
-/** SHA-256 of each table's rows in the order of its primary key, by name. */
+/** Table name → SHA-256 of its rows in primary key order. */
 export async function checksumsOf(url: string, tables: readonly Columns[]): Promise<Map<string, string>> {
   return withClient(url, async (client) => {
     const checksums = new Map<string, string>();

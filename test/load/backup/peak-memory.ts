@@ -4,7 +4,7 @@ import { median } from '../statistics';
 
 const EVERY_MS = 50;
 
-/** What a process and its children hold while nothing is asked of it: the median of that many seconds, in MB. */
+/** Memory of an idle process and its children in MB: the median over some seconds. */
 export async function idleMemory(pid: number, seconds: number): Promise<number> {
   const samples: number[] = [];
   const end = performance.now() + seconds * 1_000;
@@ -15,7 +15,7 @@ export async function idleMemory(pid: number, seconds: number): Promise<number> 
   return median(samples);
 }
 
-/** Does the work, and looks meanwhile at the most that the process and its children hold, in MB. */
+/** Runs `work` and measures the peak memory of the process and its children meanwhile, in MB. */
 export async function withPeakMemory<T>(pid: number, work: () => Promise<T>): Promise<{ result: T; peak: number }> {
   let peak = 0;
   const look = async (): Promise<void> => void (peak = Math.max(peak, await memoryOf(pid)));
@@ -29,14 +29,14 @@ export async function withPeakMemory<T>(pid: number, work: () => Promise<T>): Pr
   }
 }
 
-/** A page that several processes share counts once: half for each of two (Linux: `Pss` in smaps_rollup). */
+/** Memory in MB. Shared pages count proportionally (`Pss` in Linux's smaps_rollup), so the sum counts each page once. */
 async function memoryOf(pid: number): Promise<number> {
   const [rollup, children] = await Promise.all([
     readFile(`/proc/${pid}/smaps_rollup`, 'utf8'),
     readFile(`/proc/${pid}/task/${pid}/children`, 'utf8'),
   ]);
   const own = Number(/^Pss: +(\d+) kB$/m.exec(rollup)![1]) / 1_024;
-  // One that has ended meanwhile holds nothing.
+  // A child that has ended meanwhile counts as 0.
   const others = children.trim().split(' ').filter(Boolean).map(Number);
   const sums = await Promise.all(others.map((child) => memoryOf(child).catch(() => 0)));
   return sums.reduce((sum, held) => sum + held, own);

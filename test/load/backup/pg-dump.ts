@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Debian's client of the server that the stage runs; an older one would refuse a newer server. */
+/** Debian's client for the stage's server version. pg_dump refuses a server newer than itself. */
 const PG_DUMP = '/usr/lib/postgresql/15/bin/pg_dump';
 const PIPELINE = 'set -o pipefail; "$1" --dbname="$2" | zstd --quiet --force -o "$3"';
 

@@ -15,13 +15,13 @@ declare module 'fastify' {
 
 const digest = (key: string) => hash('sha256', key, 'base64');
 
-/** Work of a bare server for each request, of any kind: its key, one of those in `BARE_API_KEY`, checked, two limits, audit. */
+/** The work of a bare server for every request: checks the key against `BARE_API_KEY`, counts two limits, writes an audit row. */
 export class BareApp {
   private readonly limiter = new BareLimiter();
   readonly fastify: FastifyInstance = fastify({ logger: false });
   private readonly audit: BareAudit;
 
-  /** @param further windows that a request counts in, beside the minute and the hour of its key */
+  /** @param further rate limit windows in addition to the minute and the hour of the key */
   constructor(pool: Pool, further: readonly Pick<BareWindow, 'limit' | 'seconds'>[] = []) {
     this.audit = new BareAudit(pool);
     const windowsOf = (keyId: string): BareWindow[] => [
@@ -51,7 +51,7 @@ export class BareApp {
     });
   }
 
-  /** @param prepare makes its tables */
+  /** @param prepare creates the tables */
   serve(prepare: () => Promise<void> = () => Promise.resolve()): void {
     serveBare(
       this.fastify,

@@ -5,7 +5,7 @@ import { newUuid } from '#contracts';
 const FLUSH_MS = 500;
 const BATCH = 1_000;
 
-/** A list by time, and by key. */
+/** Indexes: the audit log is listed by time and by key. */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS bare_audit (
     id uuid PRIMARY KEY, key_id uuid, masked_key text, method text, path text, route text, client_ip text, status int,
@@ -19,7 +19,7 @@ const INSERT = {
   text: 'INSERT INTO bare_audit SELECT * FROM json_populate_recordset(NULL::bare_audit, $1)',
 };
 
-/** One row per request, in batches. */
+/** Stores one row per request, in batches. */
 export class BareAudit {
   private rows: object[] = [];
   private timer?: NodeJS.Timeout;

@@ -3,7 +3,7 @@ import { newUuid, toPublicId } from '#contracts';
 import { bareEvent, eventValues, storeEvents, type BareEvent } from './bare-events';
 import type { ProviderAnswer } from './bare-provider';
 
-/** A row for each answer: no two of them wait for each other, as they would for a sum. */
+/** One row per answer: to update a shared sum, answers would wait for each other's row lock. */
 export const BILL_SCHEMA = `
   CREATE TABLE bill (
     id uuid PRIMARY KEY, at timestamptz NOT NULL, model text NOT NULL, input int NOT NULL, output int NOT NULL, cost numeric NOT NULL
@@ -11,7 +11,7 @@ export const BILL_SCHEMA = `
 
 const ANNOUNCE = { name: 'announce', text: `WITH ${storeEvents(1, 'true')} SELECT 1` };
 
-/** Of a statement: an answer on the bill. @param first number of the first of the parameters that `billValues` makes */
+/** A common table expression that bills an answer. @param first number of the first parameter of `billValues` */
 export function insertBill(first: number, from = ''): string {
   const values = Array.from({ length: 6 }, (_, index) => `$${first + index}`);
   const types = ['uuid', 'timestamptz', 'text', 'int', 'int', 'numeric'];
@@ -20,13 +20,13 @@ export function insertBill(first: number, from = ''): string {
 
 const RECORD = { name: 'record', text: `WITH ${insertBill(1)}, ${storeEvents(7, 'true')} SELECT 1` };
 
-/** USD per million tokens, of the one model that the bench asks. */
+/** USD per million tokens of the bench's model. */
 const PRICES = { input: 2, output: 10 };
 
 export interface BilledCall {
   /** UUID. */
   requestId: string;
-  /** UUID, if it belongs to one. */
+  /** UUID, if the call belongs to a conversation. */
   conversationId?: string;
 }
 
@@ -39,11 +39,11 @@ export function responseEvent(call: BilledCall, { model, tokens, latencyMs }: Pr
   return bareEvent('ai.response', at, data);
 }
 
-/** The events and the bill of calls to the provider. */
+/** Stores the events and the bill of calls to the provider. */
 export class BareBill {
   constructor(private readonly pool: Pool) {}
 
-  /** What becomes of a call is told from its beginning on. */
+  /** Stores the event of a call that begins. */
   async announce(call: BilledCall, model: string): Promise<void> {
     const at = new Date();
     const event = bareEvent('ai.request', at, { ...callData(call), model, context_messages: 1 });

@@ -1,6 +1,6 @@
 import { newUuid, toPublicId } from '#contracts';
 
-/** Tables of events, and of what is owed to subscribed webhooks. */
+/** Tables of events, webhooks, and events that are due to webhooks. */
 export const EVENT_SCHEMA = `
   CREATE TABLE event (id uuid PRIMARY KEY, type text NOT NULL, body text NOT NULL, created_at timestamptz NOT NULL);
   CREATE TABLE webhook (id uuid PRIMARY KEY, types text[] NOT NULL);
@@ -9,7 +9,7 @@ export const EVENT_SCHEMA = `
     PRIMARY KEY (webhook_id, event_id)
   )`;
 
-/** An event before it is stored. */
+/** An event to store. */
 export interface BareEvent {
   id: string;
   type: string;
@@ -23,9 +23,9 @@ export function bareEvent(type: string, createdAt: Date, data: object): BareEven
 }
 
 /**
- * The end of a statement that has a `WITH` before it: stores events and what is owed of them.
- * @param first number of the first of the parameters that `eventValues` makes
- * @param condition SQL that must hold for them to be stored
+ * Common table expressions that store events and their dispatches to webhooks.
+ * @param first number of the first parameter of `eventValues`
+ * @param condition SQL: stores nothing unless true
  */
 export function storeEvents(first: number, condition: string): string {
   const [ids, types, bodies, at] = [0, 1, 2, 3].map((offset) => `$${first + offset}`);

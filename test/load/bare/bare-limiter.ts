@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 
-/** KEYS: a hash for each window, of requests by bucket. ARGV: for each, its limit and its length in seconds. A window has 60 buckets. */
+/** KEYS: per window, a hash: bucket → requests. ARGV: per window, its limit and its length in seconds. A window has 60 buckets. */
 const SCRIPT = `
 local now = tonumber(redis.call('TIME')[1])
 local used = {}
@@ -25,14 +25,14 @@ interface LimitCommand {
   hit(keys: number, ...keysAndArguments: (string | number)[]): Promise<[allowed: number, used: number]>;
 }
 
-/** A sliding window of a bare server. */
+/** A sliding rate limit window. */
 export interface BareWindow {
   key: string;
   limit: number;
   seconds: number;
 }
 
-/** Counts a request in all its windows, or in none, in one round trip. Without `REDIS_URL` it counts in this process. */
+/** Counts a request in all its windows or in none, in one round trip to Redis. Without `REDIS_URL`, counts in this process. */
 export class BareLimiter {
   private readonly redis?: Redis & LimitCommand;
   private readonly counts = new Map<string, number>();
@@ -44,7 +44,7 @@ export class BareLimiter {
     this.redis = redis as Redis & LimitCommand;
   }
 
-  /** @returns whether the request is allowed, and what remains of the first window */
+  /** @returns whether the request is allowed, and the remaining requests of the first window */
   async hit(windows: readonly BareWindow[]): Promise<{ allowed: boolean; remaining: number }> {
     const limit = windows[0]!.limit;
     const keys = windows.map(({ key, seconds }) => `bare:${key}:${seconds}`);

@@ -1,7 +1,7 @@
 import { toPublicId } from '#contracts';
 import { bareEvent, EVENT_SCHEMA, storeEvents, type BareEvent } from './bare-events';
 
-/** Tables for what messages promise: they are stored before anything is sent, and they and conversations are listed by time. */
+/** Tables to store messages before they are sent, and to list messages by time. */
 export const MESSAGE_SCHEMA = `
   CREATE TABLE conversation (
     id uuid PRIMARY KEY, platform text NOT NULL, participant text NOT NULL, messages int NOT NULL, last_message_at timestamptz NOT NULL,
@@ -16,7 +16,7 @@ export const MESSAGE_SCHEMA = `
   CREATE INDEX message_conversation ON message (conversation_id, created_at, id);
   ${EVENT_SCHEMA}`;
 
-/** The conversation that a message belongs to, new or not. @param values SQL of its columns @param source nothing is opened where it has no row */
+/** Inserts or updates a message's conversation. @param values SQL of its columns @param source a FROM clause; no row: no conversation */
 export function openConversation(values: string, source = ''): string {
   return `INSERT INTO conversation ${source ? `SELECT ${values} ${source}` : `VALUES (${values})`}
       ON CONFLICT (platform, participant) DO UPDATE SET messages = conversation.messages + 1, last_message_at = excluded.last_message_at
@@ -24,8 +24,8 @@ export function openConversation(values: string, source = ''): string {
 }
 
 /**
- * Stores the outcome of a send, its events, and the end of its lease. $1: the message; $2: the platform's id; from $3 on the
- * events. @param also further common table expressions, each after a comma
+ * Stores the outcome of a send with its events, and ends its lease. $1: the message's id; $2: the platform's id; from $3 on:
+ * the events. @param also further common table expressions, each after a comma
  */
 export function finishStatement(also = ''): { name: string; text: string } {
   return {
@@ -47,7 +47,7 @@ export interface BareMessage {
   content: string;
 }
 
-/** What webhooks are told of a message. */
+/** A message as webhooks get it. */
 export function messageData({ id, conversationId, platform, participant, content }: BareMessage) {
   return {
     message_id: toPublicId('message', id),
@@ -58,7 +58,7 @@ export function messageData({ id, conversationId, platform, participant, content
   };
 }
 
-/** The platform took the message, which is all that it tells of a delivery. */
+/** The events of an accepted message: without receipts, acceptance counts as delivery. */
 export function sentEvents(message: BareMessage, sentAt: Date): BareEvent[] {
   return ['message.sent', 'message.delivered'].map((type) => bareEvent(type, sentAt, messageData(message)));
 }

@@ -14,16 +14,16 @@ interface AnswerBody {
   usage: { input_tokens: number; output_tokens: number };
 }
 
-/** The provider, without retries and fallbacks. */
+/** Calls the provider, without retries and fallbacks. */
 export class BareProvider {
   private readonly pool: Pool;
 
-  /** @param connections calls under way at once */
+  /** @param connections maximum of concurrent calls */
   constructor(url: string, connections: number) {
     this.pool = new Pool(url, { connections, pipelining: 1 });
   }
 
-  /** @throws when it does not answer with 200 */
+  /** @throws unless the provider answers 200 */
   async ask(messages: readonly ProviderMessage[]): Promise<ProviderAnswer> {
     const startedAt = performance.now();
     const { statusCode, body } = await this.pool.request(providerRequest(messages));

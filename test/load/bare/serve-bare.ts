@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Listens on a free port and says where; ends on SIGTERM, or with its parent.
- * @param prepare makes its tables
- * @param flush is called when it no longer listens
+ * Listens on a free port and prints its URL. Ends on SIGTERM or when its parent ends.
+ * @param prepare creates the tables
+ * @param flush called after the server has stopped listening
  */
 export function serveBare(
   app: FastifyInstance,

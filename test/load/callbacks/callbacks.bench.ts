@@ -18,7 +18,7 @@ const STATUSES: readonly WhatsAppStatus[] = ['sent', 'delivered', 'read'];
 const PRICING = { billable: true, pricing_model: 'PMP', category: 'service' };
 const GOAL_MS = 200;
 
-/** Messages that were sent, and wait for their receipts. $1: how many */
+/** Inserts $1 sent messages that wait for receipts. */
 const MESSAGES = `
   WITH person AS (
     INSERT INTO conversations (id, environment, platform, participant_id, status, message_count, created_at, last_message_at)
@@ -37,7 +37,7 @@ const ALL_READ = `
   SELECT (SELECT count(*) FROM messages WHERE read_at IS NOT NULL) = $1::integer
     AND (SELECT sum(billable) FROM platform_usage) = $1 AS done`;
 
-/** Status callbacks of WhatsApp with prices, one in each request: sent, delivered and read of each message. */
+/** WhatsApp status callbacks with prices, one per request: sent, delivered and read for each message. */
 export const CALLBACKS: Bench = {
   description: '300 status callbacks of WhatsApp a second until each is durable: receipts, events, prices',
   async run(stage) {
@@ -70,7 +70,7 @@ async function measure(stage: Stage, whatsapp: WhatsAppFake, seconds: number): P
   console.log('  every message is read and billed once');
 }
 
-/** All are sent, then delivered, then read: a person does not read in the millisecond of the delivery. */
+/** First `sent` of all messages, then `delivered`, then `read`: a person does not read a message as soon as it arrives. */
 function callbacks(whatsapp: WhatsAppFake, origin: string, messages: number): Contender {
   let count = 0;
   return {

@@ -11,7 +11,7 @@ import { measureStreams } from './streams';
 const API_KEY = 'service_sk_test_benchbenchbenchbenchbenchbenchbe';
 const MESSAGES = 1_000_000;
 
-/** The page in Debian's Chromium with 10,000 conversations and 1,000,000 messages; then the stream of events. */
+/** The dashboard in Debian's Chromium with 10,000 conversations and 1,000,000 messages; then the event stream. */
 export const DASHBOARD: Bench = {
   description: 'the page: its weight, its first view, its longest list; then 200 streams of events beside sends',
   async run(stage) {

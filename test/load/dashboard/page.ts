@@ -16,17 +16,17 @@ const GOAL_SCRIPT_KB = 250;
 const GOAL_USABLE_MS = 1_000;
 const GOAL_TASK_MS = 50;
 
-/** What a person needs of the overview: health, figures and the chart, and nothing that still waits. */
+/** The overview is usable once it shows health and the chart, and no placeholder. */
 const IS_USABLE = `document.querySelector('[aria-label=Health]') && document.querySelector('main canvas')
   && !document.querySelector('.mantine-Skeleton-root')`;
 
-/** Notes, in milliseconds since the navigation began, the frame in which the overview is usable. */
+/** Resolves `window.usable` in the first frame in which the overview is usable, with the milliseconds since navigation. */
 const NOTE_USABLE = `window.usable = new Promise((resolve) => {
   const look = () => { if (${IS_USABLE}) resolve(performance.now()); else requestAnimationFrame(look); };
   requestAnimationFrame(look);
 })`;
 
-/** Scrolls as fast as a person's wheel, a screen every other frame, until the last row is there. */
+/** Scrolls like a fast mouse wheel, one screen every second frame, until the last row is shown. */
 const SCROLL = `new Promise((resolve) => {
   const list = document.querySelector('[role=list][aria-label=Conversations]');
   const step = () => {
@@ -40,15 +40,15 @@ const SCROLL = `new Promise((resolve) => {
 })`;
 
 interface Visit {
-  /** Bytes of JavaScript, gzip. */
+  /** Bytes of JavaScript, compressed by gzip. */
   scripts: number;
   /** Milliseconds since the navigation began. */
   usableAt: number;
-  /** What the process of the page took of a processor until then, in milliseconds. */
+  /** CPU time of the page's process until `usableAt`, in milliseconds. */
   cpuMs: number;
 }
 
-/** What the page weighs, how soon it is usable, and how smoothly its longest list scrolls. */
+/** Measures the page's JavaScript size, its time until usable, and how smoothly its longest list scrolls. */
 export async function measurePage(measured: Measured): Promise<void> {
   const browser = await launchChromium();
   try {

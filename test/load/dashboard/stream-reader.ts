@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
 import { percentile } from '../statistics';
 
-/** What the streams have got since they were opened. */
+/** What the streams have received since `open`. */
 export interface StreamReport {
-  /** Different events, over all streams. */
+  /** Distinct events over all streams. */
   events: number;
-  /** Streams that have each of these events. */
+  /** Streams that have received all of these events. */
   complete: number;
-  /** Events that a stream got more than once. */
+  /** Events that a stream received more than once. */
   repeated: number;
   /** From an event's `created_at` to its arrival, in milliseconds. */
   p50: number;
@@ -27,17 +27,17 @@ export interface StreamOrder {
 const AGENT = new Agent({ connections: null, bodyTimeout: 0 });
 
 interface Stream {
-  /** Ids of its events. */
+  /** Ids of received events. */
   seen: Set<string>;
-  /** What has arrived and was not looked at yet, and when it came. */
+  /** Unparsed chunks with their arrival times. */
   arrived: { text: string; at: number }[];
-  /** The beginning of an event. */
+  /** The start of an incomplete event. */
   rest: string;
 }
 
 /**
- * Takes many streams of events, in a process of its own. Readers of the gateway are other machines; this one shares the
- * processor with what is measured beside it, so it only keeps what arrives, and looks at it when it is asked.
+ * Reads many event streams in a separate process. Real readers run on other machines, but this one shares the CPU with the
+ * measured gateway. So it only stores what arrives, and parses it in `report`.
  */
 class StreamReader {
   private closing = new AbortController();
@@ -46,7 +46,7 @@ class StreamReader {
   private latencies: number[] = [];
   private repeated = 0;
 
-  /** Resolves when the gateway has answered every one. */
+  /** Resolves when the gateway has accepted every stream. */
   async open({ origin, keys, streamsPerKey, types }: StreamOrder): Promise<void> {
     const owners = keys.flatMap((key) => Array.from({ length: streamsPerKey }, () => key));
     await Promise.all(owners.map((key) => this.openOne(`${origin}/api/v1/events/stream?types=${types}`, key)));
@@ -83,7 +83,7 @@ class StreamReader {
     answer.body.on('data', (text: string) => {
       stream.arrived.push({ text, at: performance.timeOrigin + performance.now() });
     });
-    // Closing aborts it.
+    // `close` aborts the stream.
     answer.body.on('error', () => undefined);
   }
 
@@ -114,7 +114,7 @@ class StreamReader {
   }
 }
 
-/** `POST /open` takes an order, `GET /report` tells, `POST /close` ends all streams. */
+/** `POST /open` opens streams, `GET /report` returns a report, `POST /close` ends all streams. */
 function main(): void {
   const reader = new StreamReader();
   const orders: Record<string, (incoming: IncomingMessage) => unknown> = {

@@ -21,7 +21,7 @@ const TIMEOUT_MS = 30_000;
 const GOAL_P99_MS = 250;
 const GOAL_SENDS = 0.8;
 
-/** The gateway, and who asks it. */
+/** The measured gateway and its database. */
 export interface Measured {
   stage: Stage;
   databaseUrl: string;
@@ -29,7 +29,7 @@ export interface Measured {
   apiKey: string;
 }
 
-/** 200 streams while people write 100 messages a second: what arrives, when, and what it takes from the sends. */
+/** 200 streams while people write 100 messages a second: completeness and latency of events, and the effect on sends. */
 export async function measureStreams(measured: Measured): Promise<void> {
   const { stage, databaseUrl, origin, apiKey } = measured;
   await callGateway(origin, apiKey, 'PATCH', '/admin/settings', { ai: { auto_reply: false } });
@@ -76,7 +76,7 @@ export async function measureStreams(measured: Measured): Promise<void> {
   printVerdict('sends with the streams, as a share', median(ratios), { limit: GOAL_SENDS, unit: 'of', least: true });
 }
 
-/** @returns sends per second of a closed loop, while people write */
+/** @returns sends per second in a closed loop while people write */
 async function sendsBeside({ origin, apiKey }: Measured, people: Contender): Promise<number> {
   let number = 0;
   const sends: Contender = {
@@ -110,7 +110,7 @@ function inbound({ origin, apiKey }: Measured): Contender {
   };
 }
 
-/** @throws when the streams do not get all events */
+/** @throws unless every stream receives every event */
 async function arrived(reader: string, events: number, streams: number): Promise<StreamReport> {
   const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {

@@ -1,27 +1,27 @@
-/** Of one task of the page's main thread, in milliseconds. */
+/** Duration of one task on the page's main thread, in milliseconds. */
 export interface TaskTime {
   wallMs: number;
   cpuMs: number;
 }
 
-/** As Chromium's trace has it; times are microseconds. */
+/** An event of Chromium's trace. Times are in microseconds. */
 interface TraceEvent {
   name: string;
   ph: string;
   pid: number;
   tid: number;
   dur?: number;
-  /** Processor time of the thread: what other processes take is not in it. */
+  /** CPU time of the thread: excludes time taken by other processes. */
   tdur?: number;
   args?: { name?: string };
 }
 
-/** Tasks, and the names of the threads. */
+/** Trace categories for tasks and thread names. */
 export const TRACED = ['disabled-by-default-devtools.timeline', 'toplevel', '__metadata'];
 
 const TASK = /^(RunTask|ThreadControllerImpl::RunTask)$/;
 
-/** @throws when the trace has no task of a page */
+/** @throws if the trace has no task of a page */
 export function longestTask(trace: Buffer): TaskTime {
   const { traceEvents } = JSON.parse(trace.toString('utf8')) as { traceEvents: TraceEvent[] };
   const pages = new Set(

@@ -13,16 +13,16 @@ import { percentile } from '../statistics';
 
 const API_KEY = 'service_sk_test_benchbenchbenchbenchbenchbenchbe';
 const ROWS = 1_000_000;
-/** One message of so many has failed. */
+/** One of this many messages has failed. */
 const ONE_FAILS_OF = 1_000;
 const SAMPLES = 300;
 const WARM_UP = 30;
 const GOAL_MS = 50;
 const IDLE_SECONDS = 60;
-/** Of an instance that nobody asks anything. */
+/** The goal for an idle instance. */
 const IDLE_STATEMENTS_PER_SECOND = 5;
 
-/** Over many messages: the dashboard's questions about failures (problems, failed messages, timelines), then an idle minute. */
+/** The dashboard's queries about failures (problems, failed messages, timelines) over many messages; then an idle minute. */
 export const EXPLAIN: Bench = {
   description:
     'problems, failed messages and timelines over many messages, then an idle minute (--rows, a million otherwise)',
@@ -67,7 +67,7 @@ export const EXPLAIN: Bench = {
   },
 };
 
-/** Of an idle minute; undefined where the server does not count them. */
+/** Statements per second in an idle minute; undefined if the server does not count statements. */
 function statementsPerSecond(databaseUrl: string): Promise<number | undefined> {
   return withClient(databaseUrl, async (client) => {
     const before = await countedStatements(client);

@@ -21,13 +21,13 @@ interface TableSize {
   bytes: number;
 }
 
-/** A partitioned table with its partitions; tables with their indexes. Smallest last. */
+/** Size of each table with its indexes and partitions, largest first. */
 const SIZES = `
   SELECT coalesce(inhparent::regclass::text, relname) AS name, sum(pg_total_relation_size(oid))::float8 AS bytes
   FROM pg_class LEFT JOIN pg_inherits ON inhrelid = oid
   WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace GROUP BY 1 ORDER BY 2 DESC`;
 
-/** Bytes on the disk for each sent message, and the latency of lists by their length. */
+/** Bytes on disk per sent message, and the latency of lists by their length. */
 export const GROWTH: Bench = {
   description:
     'bytes on the disk for each sent message, by table; the list of many beside that of few (--rows, --seconds)',
@@ -41,9 +41,9 @@ async function measureBytes(stage: Stage): Promise<void> {
   const databaseUrl = await stage.database('gateway_growth');
   const gateway = await startGatewayServer(stage, 'gateway', databaseUrl, { BOOTSTRAP_API_KEY: API_KEY });
   const sender = await gatewaySender(gateway, databaseUrl, SANDBOX);
-  // Then every recipient has a conversation, and every key has counters.
+  // After that, every recipient has a conversation and every key has counters.
   await warmUp([sender]);
-  // As autovacuum, once a minute: from then on new versions of rows take the room of old ones.
+  // Like autovacuum once a minute: from now on, new row versions reuse the space of old ones.
   await withClient(databaseUrl, (client) => client.query('VACUUM'));
   const [before, first] = [await sizesOf(databaseUrl), sender.asked()];
   await closedLoop(sender, CONNECTIONS, stage.seconds ?? SECONDS);

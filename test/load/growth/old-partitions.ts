@@ -3,21 +3,21 @@ import { withClient } from '../stage';
 
 const DAY_MS = 86_400_000;
 
-/** Rows that retention deletes in batches are so old: longer ago than it keeps anything, in a partition that reaches further. */
+/** Age of the rows that retention deletes in batches: too old to keep, in a partition that is too recent to drop. */
 export const BATCHED_DAYS = 95;
 
-/** In days before now. */
+/** `from` and `until` are days before now. */
 interface OldPartition {
   name: string;
   from: number | null;
   until: number;
 }
-/** Older than retention as a whole. */
+/** All of its rows are older than the retention time. */
 const DROPPED: OldPartition = { name: 'old', from: null, until: 100 };
-/** Its end is within the retention of events, and before the present partition. */
+/** It ends within the retention time of events, before the current partition. */
 const BATCHED: OldPartition = { name: 'mixed', from: 100, until: 29 };
 
-/** UUIDv7s of a time in milliseconds. */
+/** SQL: a UUIDv7 of the time `ms`, in milliseconds. */
 const ID = `encode(substring(int8send(ms) FROM 3) || substring(uuid_send(gen_random_uuid()) FROM 7), 'hex')::uuid`;
 const AT = `to_timestamp(ms / 1000.0)`;
 
@@ -32,9 +32,9 @@ const TABLES = {
 const firstId = (days: number): string => firstIdOf(new Date(Date.now() - days * DAY_MS));
 
 /**
- * Makes old partitions of the audit log and of events, and takes them out of the tables again, so that the gateway does not see them
- * yet. It makes those of the present itself.
- * @returns SQL that puts them back
+ * Creates old partitions of the audit log and of events, and detaches them, so that the gateway does not see them yet. The
+ * gateway creates the current partitions itself.
+ * @returns SQL that attaches the old ones
  */
 export async function fillOldPartitions(databaseUrl: string, rows: number): Promise<string> {
   return withClient(databaseUrl, async (client) => {
@@ -57,7 +57,7 @@ export async function fillOldPartitions(databaseUrl: string, rows: number): Prom
            FROM (SELECT ($1 - $2 * (1 - i / $3::float8))::bigint AS ms FROM generate_series(1, $3::integer) i) generated`,
           [Date.now() - newest * DAY_MS, DAY_MS, count],
         );
-        // With them, the partition is shown at once: PostgreSQL reads it now, and makes its indexes.
+        // With the CHECK and the indexes in place, a later ATTACH takes no time: PostgreSQL validates and indexes the rows now.
         await client.query(`ALTER TABLE ${name} ADD CHECK (${bound})`);
         const show = `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${start}) TO (${end})`;
         await client.query(`${show}; ALTER TABLE ${table} DETACH PARTITION ${name}; ANALYZE ${name}`);
@@ -68,7 +68,7 @@ export async function fillOldPartitions(databaseUrl: string, rows: number): Prom
   });
 }
 
-/** Whether retention is done. */
+/** SQL: whether retention has removed every old row. */
 export const OLD_ROWS_GONE = `
   SELECT to_regclass('audit_log_old') IS NULL AND to_regclass('events_old') IS NULL
     AND NOT EXISTS (SELECT FROM audit_log_mixed) AND NOT EXISTS (SELECT FROM events_mixed) AS gone`;

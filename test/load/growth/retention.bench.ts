@@ -13,17 +13,17 @@ import { BATCHED_DAYS, fillOldPartitions, OLD_ROWS_GONE } from './old-partitions
 const ROWS = 100_000;
 const PER_SECOND = 100;
 const SECONDS = 20;
-/** Retention takes no longer, in milliseconds. */
+/** The bench fails if retention takes longer, in milliseconds. */
 const TIMEOUT_MS = 1_800_000;
-/** How often the locks are looked at, in milliseconds. */
+/** Interval between two queries of the locks, in milliseconds. */
 const LOOK_MS = 5;
 
-/** How long the statement that has waited longest has waited for a lock of a table so far, in milliseconds. */
+/** SQL: the longest current wait for a table lock, in milliseconds. */
 const LONGEST_WAIT = `
   SELECT coalesce(max(extract(epoch FROM clock_timestamp() - waitstart)) * 1000, 0)::float8 AS ms
   FROM pg_locks WHERE NOT granted AND locktype = 'relation'`;
 
-/** Sends beside retention: most old rows are in partitions that it drops, some in ones that it empties in batches. */
+/** Sends during retention. It drops the partitions with most of the old rows, and deletes the rest in batches. */
 export const RETENTION: Bench = {
   description: `${PER_SECOND} sends a second beside retention of as many old audit rows, and events, as --rows says (--seconds of sends before)`,
   async run(stage) {
@@ -39,7 +39,7 @@ export const RETENTION: Bench = {
     await withClient(databaseUrl, (client) => client.query(showOldPartitions));
     const startedAt = performance.now();
     let runs = 0;
-    // A change of the setting starts a run. One that finds a lock taken leaves the rest to the next.
+    // A change of the setting starts a run of retention. A run that does not get a lock leaves the rest to the next run.
     const retain = () => {
       const retention = { audit_days: BATCHED_DAYS - 1 - (runs++ % 2) };
       return callGateway(gateway.origin, API_KEY, 'PATCH', '/admin/settings', { retention });

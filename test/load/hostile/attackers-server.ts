@@ -1,7 +1,7 @@
 import { Attackers, type Target } from './attackers';
 import { listen } from '../webhooks/control-server';
 
-/** Plays the attackers in a process of its own: their work is none of the honest clients'. */
+/** Runs the attackers in a separate process, so that they do not slow the honest clients down. */
 const attackers = new Attackers(JSON.parse(process.env['TARGET']!) as Target);
 
 listen({

@@ -6,13 +6,13 @@ import { RawClient } from '../../support/raw-client';
 
 export interface Target {
   origin: string;
-  /** A key with narrow limits; the attackers hold no other. */
+  /** A key with low rate limits. */
   weakKey: string;
-  /** Lacks the scopes for all that it asks. */
+  /** A key without the scopes for its requests. */
   refusedKey: string;
-  /** Whose messages are long. */
+  /** A conversation with long messages. */
   conversation: string;
-  /** Before those of the long messages. */
+  /** An event from before the long messages. */
   firstEvent: string;
   /** A key of the test environment that may make backups and replays. */
   operatorKey: string;
@@ -20,24 +20,24 @@ export interface Target {
   hangingWebhooks: readonly string[];
 }
 
-/** Addresses of the attackers: 127.0.9.1 and the next. */
+/** Number of attacker addresses, from 127.0.9.1 on. */
 export const ADDRESSES = 8;
 const MEBIBYTE = 1_048_576;
 const SPACES = Buffer.alloc(4 * MEBIBYTE, ' ');
-/** What an attacker that keeps asking waits before the next request, in milliseconds. */
+/** Pause of an attacker between two requests, in milliseconds. */
 const PAUSE_MS = 250;
 const DRIP_MS = 500;
-/** A client that the gateway does not cut goes after this, in milliseconds. */
+/** An attacker disconnects after this time if the gateway does not, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
 interface Kind {
-  /** At once. */
+  /** Concurrent clients. */
   clients: number;
-  /** One connection, from its opening until what is said is said. */
+  /** Sends everything that one connection sends. */
   attack: (client: RawClient, target: Target) => Promise<void> | void;
-  /** Whether the client takes answers. */
+  /** Whether the client reads answers; true by default. */
   reads?: boolean;
-  /** Whether it goes when it has said all, instead of holding its connection open. */
+  /** Whether the client disconnects after `attack`. Otherwise it holds its connection open. */
   leaves?: boolean;
 }
 
@@ -57,7 +57,7 @@ const post = (path: string, length: number, ...headers: string[]) => [
   '',
   '',
 ];
-/** Signs callbacks and knows their form; it serves nothing. */
+/** Builds and signs callbacks. It is never started. */
 const whatsapp = new WhatsAppFake();
 const STRANGER = { from: '4917000001' };
 const signed = (message: Record<string, unknown>) => {
@@ -194,7 +194,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     attack: async (client, { weakKey }) => {
       const message = { platform: 'telegram', recipient: '66', message: 'twin' };
       const body = JSON.stringify(message);
-      // The same for all twins of a moment.
+      // All twins share the key for two seconds.
       const moment = `Idempotency-Key: ${Math.floor(Date.now() / 2_000)}`;
       client.write(...post('/api/v1/messages/send', body.length, bearer(weakKey), moment), body);
       await sleep(1_000);
@@ -203,7 +203,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** A few clients of each kind; one that is cut off comes again. */
+/** Runs some clients of each kind. A client that the gateway disconnects connects again. */
 export class Attackers {
   private readonly clients = new Set<RawClient>();
   private readonly connections: Record<string, number> = {};
@@ -219,7 +219,7 @@ export class Attackers {
     );
   }
 
-  /** @returns how many connections each kind has opened */
+  /** @returns kind → connections opened */
   async end(): Promise<Readonly<Record<string, number>>> {
     this.ended = true;
     for (const { socket } of this.clients) socket.destroy();
@@ -250,7 +250,7 @@ async function drip({ socket }: RawClient, text: string): Promise<void> {
   }
 }
 
-/** Until the connection ends. */
+/** Sends requests until the connection ends, or for `PATIENCE_MS`. */
 async function repeat(client: RawClient, request: () => string[]): Promise<void> {
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until && !isOver(client.socket);) {
     client.write(...request());

@@ -5,7 +5,7 @@ import { quarterMedians } from '../statistics';
 
 const EVERY_MS = 1_000;
 
-/** What the gateway holds, and how long its health takes, looked at each second (Linux: it reads /proc). */
+/** Samples the gateway's memory, open sockets and health latency each second. Needs Linux's /proc. */
 export class GatewaySamples {
   readonly healthMs: number[] = [];
   private readonly memory: number[] = [];
@@ -21,7 +21,7 @@ export class GatewaySamples {
     clearInterval(this.timer);
   }
 
-  /** The collector of garbage makes waves: medians. */
+  /** Compares medians, because garbage collection makes memory go up and down. */
   goal(): Goal {
     const [, second, , last] = quarterMedians(this.memory);
     return {
@@ -31,7 +31,7 @@ export class GatewaySamples {
     };
   }
 
-  /** For a reader. */
+  /** A text for the output. */
   summary(): string {
     const memory = quarterMedians(this.memory).map((value) => value.toFixed(1));
     return `memory by quarters: ${memory.join(', ')} MB; open sockets: ${quarterMedians(this.sockets).join(', ')}, at most ${Math.max(...this.sockets)}`;

@@ -2,19 +2,19 @@ import { Pool } from 'undici';
 import { apiRequest } from '../api-request';
 import { onTimetable } from '../load';
 
-/** Requests a second, of all kinds together. */
+/** Requests per second of all kinds together. */
 const RATE = 30;
 const CONNECTIONS = 32;
-/** Three sends, two lists and one read of the last message that was sent. */
+/** Three sends, two lists and one read of the last sent message. */
 const ROUND = ['send', 'list', 'send', 'read', 'send', 'list'] as const;
 const LISTS = ['/messages?per_page=20', '/conversations', '/messages?platform=telegram&direction=outbound', '/status'];
 const RECIPIENTS = 50;
 
-/** Clients with a valid key, at a steady pace, whatever is answered. */
+/** Clients with a valid key that send requests at a steady rate, whatever the answers are. */
 export class HonestClients {
-  /** Ids of the messages whose sends were answered by a success. */
+  /** Ids of messages whose sends succeeded. */
   readonly accepted: string[] = [];
-  /** Of requests that were answered by no success: how often each status, or `none`. */
+  /** Failed requests: status, or `none` without an answer → count. */
   readonly failures = new Map<string, number>();
   private readonly pool: Pool;
   private next = 0;
@@ -26,7 +26,7 @@ export class HonestClients {
     this.pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
   }
 
-  /** @returns the milliseconds of each answer, from when its request was due: a late start is part of it */
+  /** @returns latencies in milliseconds, from when each request was due: a late start counts */
   ask(seconds: number): Promise<number[]> {
     return onTimetable({ perSecond: RATE, seconds }, async (due) => {
       await this.request(this.next++);

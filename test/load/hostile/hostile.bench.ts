@@ -18,15 +18,15 @@ import { GatewaySamples, openSockets } from './gateway-samples';
 import { HonestClients } from './honest-clients';
 
 const SECONDS = 3_600;
-/** Without attackers, before and after: a tenth of the time, at least and at most this long. */
+/** Phases without attackers, before and after: a tenth of the time, within these bounds. */
 const BASELINE_SECONDS = { least: 20, most: 300 };
 const WARM_UP_SECONDS = 20;
-/** Of the conversation that attackers ask for and do not read: an answer of 3.3 million characters, 6.6 MB. */
+/** In the conversation that attackers request and do not read: an answer of 3.3 million characters, 6.6 MB. */
 const LONG_MESSAGES = 100;
 const LONG_TEXT = '🦊'.repeat(16_384);
-/** Rows of a stranger's address in a minute: 60 of its own, then one for each route and status. */
+/** Audit rows per minute of an address without a valid key: 60 single rows, then one per route and status. */
 const ROWS_OF_ADDRESS = 75;
-/** The same of a key that is refused; a row more for 403 and for 429. */
+/** Audit rows per minute of a refused key: 60 single rows, then one for 403 and one for 429. */
 const ROWS_OF_KEY = 62;
 const HEALTH_MS = 100;
 const HANGING_WEBHOOKS = 20;
@@ -159,18 +159,18 @@ class Hostile {
     ]);
   }
 
-  /** @returns sockets beyond those that the honest clients have, once the attackers' are closed; 20 s at most */
+  /** Waits up to 20 s for the attackers' sockets to close. @returns sockets beyond those of the honest clients */
   private async socketsLeft(): Promise<number> {
     let left = Infinity;
     for (let tries = 0; left > 0 && tries < 40; tries++) {
       await sleep(500);
-      // The clients keep up to 32, and this process those of its own questions.
+      // 40: the honest clients keep up to 32 sockets, and this process a few.
       left = (await openSockets(this.gateway.origin)) - 40;
     }
     return left;
   }
 
-  /** Each message that a client was told of is in the list once. */
+  /** Checks that the list has each accepted message once. */
   private async listed(accepted: readonly string[]): Promise<Goal> {
     const times = new Map<string, number>();
     for (let page = 1, more = true; more; page++) {
@@ -198,7 +198,7 @@ class Hostile {
     return body;
   }
 
-  /** Each event reaches the receiver: what it lacks is awaited. */
+  /** Waits until the receiver has every event. */
   private async delivered(): Promise<Goal> {
     let ids: string[] = [];
     let lacking: string[] = [];

@@ -15,7 +15,7 @@ import {
 import type { BareProvider, ProviderAnswer } from '../bare/bare-provider';
 import { CONTEXT_MESSAGES } from './conversation';
 
-/** Beside those of messages: what a platform delivers twice is stored once; one answer at a time for each conversation. */
+/** The message tables, a unique id against duplicate deliveries, and one reply at a time per conversation. */
 const SCHEMA = `${MESSAGE_SCHEMA};
   ${BILL_SCHEMA};
   ALTER TABLE message ADD received_id text;
@@ -24,7 +24,7 @@ const SCHEMA = `${MESSAGE_SCHEMA};
     conversation_id uuid PRIMARY KEY, requested int NOT NULL, answered int NOT NULL DEFAULT 0, holder uuid, lease_until timestamptz
   ) WITH (fillfactor = 80)`;
 
-/** The message, its event, and the reply that is owed: leased at once, unless one is being made. Then the context. */
+/** Stores the message, its event and the due reply, and leases the reply unless one is in progress. Returns the context. */
 const RECEIVE = {
   name: 'receive',
   text: `WITH c AS (${openConversation('$2, $3, $4, 1, $5')}, messages),
@@ -49,7 +49,7 @@ const RECEIVE = {
     ) AS earlier FROM r`,
 };
 
-/** The answer as a message that is to be sent, its bill and event, and what it answers; nothing of it without the lease. */
+/** With the lease: stores the answer as a pending message, its bill, its event, and which messages it answers. */
 const ANSWER = {
   name: 'answer',
   text: `WITH r AS (
@@ -75,11 +75,11 @@ const PLATFORM = 'telegram';
 export interface Received {
   chat: string;
   text: string;
-  /** Of the platform. */
+  /** The platform's id. */
   messageId: string;
 }
 
-/** A reply that is owed, with its lease. */
+/** A due reply, with its lease. */
 interface Owed extends Received {
   conversationId: string;
   holder: string;
@@ -94,13 +94,13 @@ interface ReceivedRow {
 }
 
 /**
- * Stores messages, has them answered, and sends the answers, in four statements. What a crash leaves, and what arrives while
- * an answer is being made, is for a sweep that is left out: it would find nothing here.
+ * Stores messages, gets answers and sends them, in four statements. A real server also needs a sweep for crashes and for
+ * messages that arrive while an answer is in progress. Here it would find nothing, so it is left out.
  */
 export class BareReplies {
   private readonly bill: BareBill;
 
-  /** @param send resolves with the platform's id once it has accepted a text */
+  /** @param send resolves with the platform's id once the platform has accepted a text */
   constructor(
     private readonly pool: Pool,
     private readonly provider: BareProvider,
@@ -113,7 +113,7 @@ export class BareReplies {
     await this.pool.query(SCHEMA);
   }
 
-  /** Resolves once the message is durable. @returns the reply that is owed, if it is this process that owes it */
+  /** Resolves once the message is durable. @returns the due reply, if this call got its lease */
   async receive(received: Received): Promise<Owed | undefined> {
     const { chat, text, messageId } = received;
     const now = new Date();
@@ -130,7 +130,7 @@ export class BareReplies {
     const messages = [...(earlier ?? []).toReversed(), { direction: 'inbound', content: text }].map(
       ({ direction, content }): ProviderMessage => ({ role: direction === 'inbound' ? 'user' : 'assistant', content }),
     );
-    // The provider wants a message of the person first.
+    // The provider requires the first message to be the person's.
     const context = messages.slice(messages.findIndex(({ role }) => role === 'user'));
     return { ...received, conversationId, holder: id, requested, context };
   }
@@ -148,7 +148,7 @@ export class BareReplies {
     await this.pool.query({ ...FINISH, values: [message.id, platformId, ...events, conversationId, owed.holder] });
   }
 
-  /** @returns undefined when another process has the conversation */
+  /** @returns undefined if another process has the lease */
   private async record(
     { conversationId, chat, holder, requested }: Owed,
     requestId: string,
@@ -175,7 +175,7 @@ export class BareReplies {
   }
 }
 
-/** The same for each message of a person, without asking. */
+/** A person's conversation id, derived from the chat without a query. */
 function conversationOf(chat: string): string {
   const digits = hash('sha256', `${PLATFORM}:${chat}`);
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;

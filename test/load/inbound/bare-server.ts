@@ -7,9 +7,9 @@ import { BareReplies } from './bare-replies';
 import { ANSWERS_AT_ONCE, BOT_TOKEN, CALLBACK_PATH, WEBHOOK_SECRET } from './conversation';
 
 /*
- * What a developer who knows Fastify and pg well would write from scratch, and promises the same: a message is stored, with
- * the reply that is owed, before Telegram is told; the answer is stored as pending, with its bill, before it is sent; then
- * its outcome and events. No framework, no other platforms, no retries.
+ * A server as a developer who knows Fastify and pg well would write it from scratch, with the gateway's guarantees: it stores a
+ * message with its due reply before it answers Telegram, and the answer as pending with its bill before it sends the answer.
+ * Then it stores the outcome and events. No framework, no other platforms, no retries.
  */
 
 interface Update {

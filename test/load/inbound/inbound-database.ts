@@ -1,9 +1,9 @@
-/** SQL of whether nothing is left to do at the gateway. */
+/** SQL: whether the gateway has no work left. */
 export const IDLE = `
   SELECT NOT EXISTS (SELECT FROM messages WHERE lease_until IS NOT NULL)
     AND NOT EXISTS (SELECT FROM reply_tasks WHERE next_at IS NOT NULL OR lease_until IS NOT NULL) AS done`;
 
-/** The same of the bare server. */
+/** The same for the bare server. */
 export const IDLE_BARE = `
   SELECT NOT EXISTS (SELECT FROM message WHERE lease_until IS NOT NULL)
     AND NOT EXISTS (SELECT FROM reply WHERE lease_until IS NOT NULL) AS done`;
@@ -15,10 +15,10 @@ const countsOf = (messages: string, events: string) => `
   AND (SELECT count(*) FROM ${messages} WHERE direction = 'outbound' AND status = 'delivered') = $1
   AND ${EVENTS.map((type) => `(SELECT count(*) FROM ${events} WHERE type = '${type}') = $1`).join(' AND ')}`;
 
-/** SQL of whether the gateway keeps what $1 answered messages promise. */
+/** SQL: whether the gateway has answered, stored and billed $1 messages, with all events. */
 export const ALL_ANSWERED = `
   SELECT ${countsOf('messages', 'events')} AND (SELECT sum(requests) FROM ai_usage) = $1 AS done`;
 
-/** The same of the bare server. */
+/** The same for the bare server. */
 export const ALL_ANSWERED_BARE = `
   SELECT ${countsOf('message', 'event')} AND (SELECT count(*) FROM bill) = $1 AS done`;

@@ -17,14 +17,14 @@ import { BOT_TOKEN, CALLBACK_PATH, WEBHOOK_SECRET } from './conversation';
 import { ALL_ANSWERED, ALL_ANSWERED_BARE, IDLE, IDLE_BARE } from './inbound-database';
 
 const API_KEY = 'service_sk_live_benchbenchbenchbenchbenchbenchbe';
-/** People who write in turn: none writes again before the answer. */
+/** People who write in turn, so that each has an answer before writing again. */
 const PEOPLE = 1_000;
-/** Conversations in which people write at the same moment. */
+/** Conversations that get a message at the same moment. */
 const AT_ONCE = { conversations: 500, rounds: 3, goalSeconds: 6 };
 
 /**
- * A message of Telegram's webhook until the answer of a fake AI is accepted by a fake Telegram, beside a bare Fastify server
- * that promises the same with tables and statements of its own.
+ * The time from a Telegram webhook call until a fake Telegram accepts the answer of a fake AI, compared with a bare Fastify
+ * server that gives the same guarantees with its own tables and statements.
  */
 export const INBOUND: Bench = {
   description: 'from an inbound message to the answer that its platform accepted, beside a bare server; 500 at once',
@@ -48,7 +48,7 @@ export const INBOUND: Bench = {
 };
 
 interface Answerer extends MeasuredContender {
-  /** SQL of whether all of $1 messages are answered and kept. */
+  /** SQL: whether all $1 messages are answered and stored. */
   stored: string;
 }
 
@@ -76,7 +76,7 @@ async function startGateway(stage: Stage, providerUrl: string): Promise<Answerer
     AI_MODEL: MODEL,
     TELEGRAM_BOT_TOKEN: BOT_TOKEN,
     TELEGRAM_API_ROOT: people.origin,
-    // Where it listens is known only now; the people are told with each message.
+    // The gateway's port is not known yet. Each `/converse` request names the real callback URL.
     TELEGRAM_WEBHOOK_URL: `https://127.0.0.1:9${CALLBACK_PATH}`,
     TELEGRAM_WEBHOOK_SECRET: WEBHOOK_SECRET,
   });
@@ -124,7 +124,7 @@ function answerer(
   return { ...conversations(name, people, `${origin}${CALLBACK_PATH}`), pid, databaseUrl, stored, settled };
 }
 
-/** One message and its answer for each request. @param callback unset: the fakes do it among themselves */
+/** Each request is one message and its answer. @param callback without it, the fakes exchange both without a server */
 function conversations(name: string, people: ChildServer, callback?: string) {
   let asked = 0;
   const query = callback === undefined ? '' : `&callback=${encodeURIComponent(callback)}`;

@@ -8,9 +8,9 @@ import { BOT_TOKEN, CALLBACK_CONNECTIONS, WEBHOOK_SECRET } from './conversation'
 const TIMEOUT_MS = 60_000;
 
 /**
- * Telegram, with people who write: `POST /converse?chat=…&callback=…` has a person write, the update posted to the callback
- * as Telegram posts it, and is answered when the bot's answer has been accepted. Without a callback it asks the provider and
- * sends the answer itself: that is the time of the fakes alone.
+ * Telegram, with people who write. `POST /converse?chat=…&callback=…` posts a person's update to the callback like Telegram,
+ * and responds once the bot's answer is accepted. Without a callback it calls the provider and sends the answer itself, which
+ * measures the time of the fakes alone.
  */
 class People extends TelegramFake {
   private readonly waiting = new Map<string, PromiseWithResolvers<void>>();
@@ -82,7 +82,7 @@ async function exchange(pool: Pool, path: string, headers: Record<string, string
 async function main(): Promise<void> {
   const people = new People({ token: BOT_TOKEN });
   await people.start();
-  // The fake remembers what it was asked; a bench asks more than is worth keeping.
+  // The fake records each request, and a bench makes too many to keep.
   setInterval(() => [people.requests, people.sent, people.actions].forEach((list) => list.splice(0)), 1_000).unref();
   console.log(`API ${people.url}/api/v1`);
 }

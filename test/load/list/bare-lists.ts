@@ -12,7 +12,7 @@ const SCHEMA = `
     PRIMARY KEY (platform, direction, hour)
   )`;
 
-/** One for each combination of filters, in the order of the list. */
+/** An index per combination of filters, in the order of the list. */
 const INDEXES = `
   CREATE INDEX message_hour_before ON message_hour (platform, direction, before);
   CREATE INDEX message_time ON message (created_at, id);
@@ -22,8 +22,8 @@ const INDEXES = `
   CREATE INDEX message_conversation ON message (conversation_id, created_at, id)`;
 
 /**
- * How many messages came before each hour, for each combination of filters ('' is: any). A job would add each hour once no
- * older transaction can add to it; here nothing is written any more.
+ * Counts the messages before each hour, per combination of filters ('' means any). A real server would add an hour once no
+ * older transaction can still write to it. Here the data no longer change.
  */
 const COUNT_HOURS = `
   INSERT INTO message_hour
@@ -46,7 +46,7 @@ export interface BareListQuery {
   conversationId?: string;
 }
 
-/** A page of a list; a row without an id has the total alone. */
+/** A row of a page. A row without an id has only the total. */
 export interface BareListRow {
   total: string;
   id: string | null;
@@ -57,7 +57,7 @@ export interface BareListRow {
   created_at: Date;
 }
 
-/** Makes the tables, with that many messages. @param until the moment of the last one */
+/** Creates and fills the tables. @param until time of the last message */
 export async function fillBareLists(client: Client, messages: number, until: Date): Promise<void> {
   await client.query(`SET synchronous_commit = off; SET maintenance_work_mem = '512MB'; ${SCHEMA}`);
   await client.query(
@@ -73,7 +73,7 @@ export async function fillBareLists(client: Client, messages: number, until: Dat
   await client.query('VACUUM ANALYZE');
 }
 
-/** Any page of messages, and the exact total, in one statement, whose cost does not grow with the list. */
+/** Reads any page of messages and the exact total in one statement. Its cost does not grow with the list. */
 export class BareLists {
   constructor(private readonly pool: Pool) {}
 
@@ -101,14 +101,14 @@ function conversationList(query: BareListQuery): NamedQuery {
 }
 
 /**
- * The total is the difference of two positions, and a page begins at the hour next to its position: what is counted or
- * skipped is at most an hour.
+ * The total is the difference of two positions, and a page starts at the hour nearest to its position. So the query counts or
+ * skips the messages of at most an hour.
  */
 function timedList(query: BareListQuery): NamedQuery {
   const isDescending = query.sort === '-created_at';
   const order = isDescending ? 'DESC' : 'ASC';
   const { platform, direction } = query;
-  // The planner uses the index of the filters that are there.
+  // The text contains only the given filters, so that the planner picks their index.
   const filters = [
     platform === undefined ? '$5 = $5' : 'platform = $5',
     direction === undefined ? '$6 = $6' : 'direction = $6',

@@ -4,8 +4,8 @@ import { BareApp } from '../bare/bare-app';
 import { BareLists, type BareListRow } from './bare-lists';
 
 /*
- * What a developer who knows Fastify and pg well would write from scratch, and promises the same: any page, exact totals,
- * key check, two limits, audit.
+ * A server as a developer who knows Fastify and pg well would write it from scratch, with the gateway's guarantees: any page,
+ * exact totals, key check, two limits, audit.
  */
 
 interface ListQuery {
@@ -72,7 +72,7 @@ const DAY_MS = 86_400_000;
 const pool = new Pool({
   connectionString: process.env['DATABASE_URL'],
   max: 20,
-  // One plan for all values: to plan each execution takes longer than the list.
+  // One plan for all values: planning each execution would take longer than the query.
   options: '-c plan_cache_mode=force_generic_plan',
 });
 const lists = new BareLists(pool);

@@ -4,14 +4,14 @@ import { partitionsOf } from '../../../src/core/counts/partition.rows';
 import { withClient, type Stage } from '../stage';
 import { CONVERSATION_ROWS, DAYS, MESSAGE_ROWS } from './list-rows';
 
-/** Before now: what is newer is not yet in a checkpoint. */
+/** Age of the last message: newer messages are not in a checkpoint yet. */
 const LAST_MESSAGE_MS = 120_000;
 
 export const lastMoment = (): Date => new Date(Date.now() - LAST_MESSAGE_MS);
 
 /**
- * A database with that many messages of test keys, with the gateway's own roll-ups of them. @returns its URL
- * @param until the moment of the last one
+ * Creates a database with messages of the test environment and the gateway's checkpoints. @returns its URL
+ * @param until time of the last message
  */
 export async function filledDatabase(stage: Stage, rows: number, until = lastMoment()): Promise<string> {
   const url = await stage.database(`list_${rows}`);
@@ -40,7 +40,7 @@ export async function filledDatabase(stage: Stage, rows: number, until = lastMom
   return url;
 }
 
-/** An index is made at once faster than row by row. */
+/** Runs `work` without indexes and foreign keys, because building an index at the end is faster. */
 async function withoutIndexes(client: Client, work: () => Promise<void>): Promise<void> {
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(
     `SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE tablename = 'messages' AND indexname <> 'messages_pkey'`,
@@ -58,7 +58,7 @@ async function withoutIndexes(client: Client, work: () => Promise<void>): Promis
   }
 }
 
-/** The gateway's own ranks, without its pauses. */
+/** Writes the gateway's position checkpoints without its pauses. */
 async function rank(client: Client): Promise<void> {
   for (const stream of partitionsOf('test')) {
     const statement = extendCheckpoints(stream);

@@ -7,10 +7,10 @@ const DAY_MS = 86_400_000;
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
-/** Any page of a list of about that many messages, the last one included. */
+/** A random page of a list of about this many messages. */
 const anyPage = (messages: number) => 1 + randomInt(Math.max(1, Math.ceil(messages / PER_PAGE)));
 
-/** One of each kind of request that a list gets; all are asked equally often. */
+/** Every kind of list request; each is equally frequent. */
 const MIX: readonly ((messages: number) => Record<string, string | number>)[] = [
   () => ({}),
   () => ({ page: 1 + randomInt(10) }),
@@ -27,12 +27,12 @@ const MIX: readonly ((messages: number) => Record<string, string | number>)[] = 
   () => ({ conversation_id: toPublicId('conversation', conversationUuid(randomInt(CONVERSATIONS))) }),
 ];
 
-/** The paths, behind `/api/v1`, of one request of each kind, to a list of that many messages. */
+/** One path (after `/api/v1`) per kind of request. @param messages length of the list */
 export function oneOfEach(messages: number): string[] {
   return MIX.map((parameters) => path(parameters(messages)));
 }
 
-/** The next request, again and again. */
+/** @returns a function that returns the path of the next request */
 export function mixedRequests(messages: number): () => string {
   let index = 0;
   return () => path(MIX[index++ % MIX.length]!(messages));

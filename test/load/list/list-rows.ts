@@ -1,10 +1,10 @@
-/** The days that the messages spread over, up to now. */
+/** The messages cover this many days. */
 export const DAYS = 90;
 export const CONVERSATIONS = 10_000;
-/** So few of the conversations are on Discord: a platform that is nearly silent. */
+/** Conversations on Discord, a platform with almost no messages. */
 const SILENT = 5;
 
-/** UUID of the conversation of that number, from 0. */
+/** UUID of a conversation. @param number from 0 */
 export function conversationUuid(number: number): string {
   return `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 }
@@ -20,7 +20,7 @@ export const CONVERSATION_ROWS = `
 
 /**
  * SQL of $1 messages, the same at each call: `i`, `id`, `conversation_id`, `platform`, `direction`, `content`, `created_at`.
- * Evenly over the days up to $2; every eleventh is in the same millisecond as the one before it.
+ * Spread evenly over the days up to $2. Every eleventh message has the same millisecond as its predecessor.
  */
 export const MESSAGE_ROWS = `
   SELECT i, (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(i % 4096), 3, '0') || '8'

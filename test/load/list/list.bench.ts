@@ -18,22 +18,22 @@ import { mixedRequests, oneOfEach } from './list-requests';
 
 const API_KEY = 'service_sk_test_benchbenchbenchbenchbenchbenchbe';
 
-/** Messages in the list that both are compared on. */
+/** Messages in the list on which both servers are compared. */
 const COMPARED = 1_000_000;
-/** The list beside whose latency that of the longer ones is judged. */
+/** The list whose latency is the baseline for longer lists. */
 const SHORT = 10_000;
-/** The least ratios that are good. */
+/** The lowest acceptable ratios. */
 const GOAL = { alone: 0.9, duringSends: 0.75 };
-/** Rounds in which both answer each kind of request, to be compared. */
+/** Rounds in which the answers of both to each kind of request are compared. */
 const EQUALITY_ROUNDS = 10;
-/** Messages a second that the gateway sends meanwhile, whichever of the two answers. */
+/** Messages per second that the gateway sends while either server is measured. */
 const SENDS_PER_SECOND = 50;
 const LATENCY = { perSecond: 50, rounds: 4, secondsPerRound: 3, goal: 1.2 };
 
 /**
- * `GET /messages`, 20 of a million with mixed filters, shallow and deep pages and exact totals, beside bare Fastify and pg
- * with tables and statements of its own, key check, limits and audit: alone, and while the gateway sends. Then what the size of the
- * list does to the gateway.
+ * `GET /messages`, 20 of a million with mixed filters, shallow and deep pages and exact totals, compared with bare Fastify and pg
+ * with its own tables and statements, key check, limits and audit: alone, and while the gateway sends. Then the effect of the
+ * list's size on the gateway.
  */
 export const LIST: Bench = {
   description:
@@ -61,7 +61,7 @@ export const LIST: Bench = {
   },
 };
 
-/** Sends through the sandbox until the work is done. */
+/** Sends through the sandbox while `work` runs. */
 async function whileSending(gateway: MeasuredContender, work: () => Promise<void>): Promise<void> {
   const body = { platform: 'telegram', recipient: '4711', message: 'Your order has been shipped.' };
   const sends = { ...gateway, request: () => apiRequest(API_KEY, 'POST', '/messages/send', body) };
@@ -96,7 +96,7 @@ function reader(name: string, server: ChildServer, databaseUrl: string, rows: nu
   return apiContender(name, server, databaseUrl, () => apiRequest(API_KEY, 'GET', next()));
 }
 
-/** Both answer the same: what is compared is the same work. */
+/** Checks that both give equal answers, so that the bench compares equal work. */
 async function assertEqual(pair: Pair, rows: number): Promise<void> {
   let compared = 0;
   for (let round = 0; round < EQUALITY_ROUNDS; round++) {
@@ -116,7 +116,7 @@ async function answer(origin: string, path: string): Promise<unknown> {
   return { path, statusCode, data, pagination: meta.pagination };
 }
 
-/** Open-loop rounds of all in turn; prints p50 and p99 of each, and the p99 of each as a multiple of the short list's. */
+/** Open-loop rounds of all sizes in turn. Prints p50 and p99 of each, and its p99 relative to that of the short list. */
 export async function compareSizes(
   stage: Stage,
   longer: readonly number[],

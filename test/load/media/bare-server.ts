@@ -8,7 +8,7 @@ import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import fastify from 'fastify';
 import { serveBare } from '../bare/serve-bare';
 
-// Streams the file of a multipart body to the disk, hashes it, and answers with its digest.
+// Streams the file of a multipart body to disk, hashes it, and answers with its SHA-256.
 
 const directory = process.env['FILES']!;
 const app = fastify({ logger: false, bodyLimit: 1 << 30 });

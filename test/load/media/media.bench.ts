@@ -30,7 +30,7 @@ const WARM_UP_SECONDS = 5;
 const SAMPLE_MS = 50;
 const PACE_MS = 20;
 
-/** Files on their way in: memory and honest clients beside many, the time of a message with one, the pace of one. */
+/** Inbound files: memory and other clients during many uploads, latency of a message with a file, speed of one upload. */
 export const MEDIA: Bench = {
   description:
     '50 uploads of 20 MB at once; messages with a photo beside those without; uploads of 25 MB beside a bare Fastify',
@@ -77,7 +77,7 @@ async function manyAtOnce(stage: Stage): Promise<void> {
   await gateway.stop();
 }
 
-/** From Telegram's callback until it is acknowledged: then the message is stored. */
+/** Measures from Telegram's callback until the gateway acknowledges it, with the message stored. */
 async function messages(stage: Stage): Promise<void> {
   const telegram = await new TelegramFake({ token: BOT_TOKEN }).start();
   try {
@@ -96,7 +96,7 @@ async function messages(stage: Stage): Promise<void> {
       const photo = [{ file_id, file_unique_id: `${index}`, width: 1, height: 1, file_size: 20 }];
       const took = await post(gateway, index + 1, kind === 'text' ? { text: 'look' } : { photo, caption: 'look' });
       if (index >= MESSAGES / 5) times[kind].push(took);
-      // The download of the last photo is over.
+      // Lets the download of the last photo end.
       await sleep(PACE_MS);
     }
     const [text, photo] = [median(times.text), median(times.photo)];
@@ -135,7 +135,7 @@ async function singleUploads(stage: Stage): Promise<void> {
   for (let index = 0; index < UPLOADS; index++) {
     for (const [name, { origin }] of Object.entries({ gateway, bare })) {
       const took = await upload(origin, TEST_KEY, UPLOAD_BYTES);
-      // The first of each finds nothing compiled.
+      // The first two of each run code that V8 has not compiled yet.
       if (index > 1) times[name as 'gateway' | 'bare'].push(took);
     }
   }

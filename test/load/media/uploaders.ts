@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { upload } from './uploads';
 
-// A thread of its own: the clock of the honest clients does not wait for it.
+// A separate thread, so that uploads do not delay the honest clients of the main thread.
 
 const { origin, key, files, bytes } = workerData as { origin: string; key: string; files: number; bytes: number };
 

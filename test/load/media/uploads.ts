@@ -7,7 +7,7 @@ const CHUNK = randomBytes(65_536);
 const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="film.bin"\r\nContent-Type: application/octet-stream\r\n\r\n`;
 const TAIL = `\r\n--${BOUNDARY}--\r\n`;
 
-/** Uploads a file that no other is equal to. It is made as it is sent. @returns how long it took, in milliseconds */
+/** Uploads a unique file, generated while it is sent. @returns the duration in milliseconds */
 export async function upload(origin: string, key: string, bytes: number): Promise<number> {
   const startedAt = performance.now();
   const { statusCode, body } = await request(`${origin}/api/v1/media`, {

@@ -3,7 +3,7 @@ import { newUuid } from '#contracts';
 import { eventValues } from '../bare/bare-events';
 import { finishStatement, MESSAGE_SCHEMA, openConversation, sentEvents } from '../bare/bare-messages';
 
-/** A key of a client, remembered for a day, and the message of its first request. */
+/** Adds a table of Idempotency-Keys, kept for a day, with the message of the first request. */
 const SCHEMA = `${MESSAGE_SCHEMA};
   ALTER TABLE message ADD write_started_at timestamptz;
   CREATE TABLE claim (
@@ -20,7 +20,7 @@ const CONVERSATION = '$2::uuid, $3, $4, 1, $5::timestamptz';
 
 const ACCEPT = { name: 'accept', text: `WITH c AS (${openConversation(CONVERSATION)}), ${STORE}` };
 
-/** Stores nothing when another request has the key. */
+/** Stores nothing if another request has claimed the key. */
 const ACCEPT_CLAIMING = {
   name: 'accept-claiming',
   text: `WITH k AS (
@@ -45,18 +45,18 @@ interface Sent {
   sentAt: Date;
 }
 
-/** The Idempotency-Key of an API key, and the digest of the request. */
+/** An API key's Idempotency-Key, with the digest of the request. */
 export interface BareClaim {
   keyId: string;
   key: string;
   fingerprint: Buffer;
 }
 
-/** Sends durably, in two statements: the message with the claim of its key and the mark of its write, then the outcome. */
+/** Sends durably, in two statements: first the message with the claim of its key and the start of the write, then the outcome. */
 export class BareSends {
   constructor(
     private readonly pool: Pool,
-    /** Resolves with the platform's id of the message. */
+    /** Sends to the platform. Resolves with the platform's message id. */
     private readonly write: (participant: string, content: string) => Promise<string>,
   ) {}
 
@@ -64,7 +64,7 @@ export class BareSends {
     await this.pool.query(SCHEMA);
   }
 
-  /** @returns undefined when another request has the key, and differs or is not answered */
+  /** @returns undefined if another request has the key, and differs or has no answer yet */
   async send(platform: string, participant: string, content: string, claim?: BareClaim): Promise<Sent | undefined> {
     const createdAt = new Date();
     const id = newUuid(createdAt.getTime());

@@ -7,9 +7,9 @@ import { WIDE } from '../bench-database';
 import { BareSends } from './bare-sends';
 
 /*
- * What a developer who knows Fastify and pg well would write from scratch, and promises the same: durable before it is sent,
- * never written twice, the first answer under each Idempotency-Key, limits, audit. A test key sends nothing. No framework, no
- * classes to validate, no error catalogue.
+ * A server as a developer who knows Fastify and pg well would write it from scratch, with the gateway's guarantees: a message is
+ * durable before it is sent, and never written twice; the first answer is repeated for each Idempotency-Key; limits; audit. A test
+ * key sends nothing. No framework, no validation classes, no error catalogue.
  */
 
 interface SendBody {

@@ -1,12 +1,12 @@
 import type { Environment } from '#contracts';
 import { untilTrue } from '../bench-database';
 
-/** Resolves when every delivery is confirmed: the one that runs next is not disturbed. */
+/** Resolves when every delivery is confirmed, so that no background work disturbs the next contender. */
 export async function tasksDone(databaseUrl: string): Promise<void> {
   await untilTrue(databaseUrl, 'SELECT NOT EXISTS (SELECT FROM messages WHERE lease_until IS NOT NULL) AS done', []);
 }
 
-/** SQL of whether the gateway keeps what a send promises, of $1 of them in an environment. */
+/** SQL: whether the gateway has stored $1 delivered sends of an environment, with their events and audit rows. */
 export const ALL_STORED = (environment: Environment) => `
   SELECT (SELECT count(*) FROM messages WHERE status = 'delivered' AND environment = '${environment}') = $1
     AND (SELECT sum(message_count) FROM conversations WHERE environment = '${environment}') = $1
@@ -14,7 +14,7 @@ export const ALL_STORED = (environment: Environment) => `
     AND (SELECT count(*) FROM events WHERE type = 'message.delivered' AND environment = '${environment}') = $1
     AND (SELECT count(*) FROM audit_log WHERE status = 200) >= $1 AS done`;
 
-/** The same of the bare server. */
+/** The same for the bare server. */
 export const ALL_STORED_BARE = `
   SELECT (SELECT count(*) FROM message WHERE status = 'delivered') = $1
     AND (SELECT sum(messages) FROM conversation) = $1

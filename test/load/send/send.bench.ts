@@ -14,28 +14,28 @@ import { ALL_STORED, ALL_STORED_BARE, tasksDone } from './send-database';
 
 export const API_KEY = 'service_sk_live_benchbenchbenchbenchbenchbenchbe';
 const BOT_TOKEN = '4711:bench';
-/** A key makes some hundred requests a minute at most, so load means many keys. */
+/** A real key makes at most some hundred requests a minute, so load comes from many keys. */
 const KEYS = 300;
 const RECIPIENTS = 1_000;
 const TEXT = 'Your order 4711 has been shipped. It will arrive on Thursday between 9 and 12.';
 
-/** Rows written, bytes of PostgreSQL's log, statements: for each send through the sandbox. */
+/** Goals per send through the sandbox: rows written, bytes of WAL, statements. */
 const MOST = { rowsWritten: 7, walBytes: 3_500, statements: 3 };
 const CPU_GOAL = 0.75;
 
-/** How messages are sent. */
+/** A way to send messages. */
 interface Way {
   environment: 'live' | 'test';
-  /** Live sends have an Idempotency-Key each. */
+  /** Whether each send has an Idempotency-Key. */
   isIdempotent: boolean;
 }
 const LIVE: Way = { environment: 'live', isIdempotent: true };
 export const SANDBOX: Way = { environment: 'test', isIdempotent: false };
 
 /**
- * `POST /messages/send` beside bare Fastify, pg and undici, with tables and statements of its own that keep the same promise:
- * keys, limits in Redis, the first answer under an Idempotency-Key, stored before it is sent and never written twice, outcome,
- * events and what is owed of them together, audit in batches.
+ * `POST /messages/send` compared with bare Fastify, pg and undici, with their own tables and statements and the same guarantees:
+ * keys; limits in Redis; the first answer per Idempotency-Key; each message stored before it is sent and never written twice;
+ * outcome, events and webhook dispatches stored together; audit rows in batches.
  */
 export const SEND: Bench = {
   description: `POST /messages/send with ${KEYS} keys, to a fake Telegram and through the sandbox, beside a bare server that promises the same`,
@@ -54,7 +54,7 @@ export const SEND: Bench = {
       const pair = [await gatewaySender(gateway, databaseUrl, way), await startBare(stage, telegram, way)] as const;
       console.log(way.environment === 'live' ? '\nTo Telegram, each with an Idempotency-Key' : '\nThrough the sandbox');
       await warmUp(pair);
-      // Plans from when the tables were small would read them as a whole: autovacuum comes once a minute.
+      // Autovacuum runs only once a minute. Without ANALYZE, PostgreSQL would scan whole tables, with plans for small ones.
       for (const one of pair) await withClient(one.databaseUrl, (client) => client.query('ANALYZE'));
       await compareCosts(
         pair,
@@ -71,7 +71,7 @@ export const SEND: Bench = {
 };
 
 interface Sender extends MeasuredContender {
-  /** SQL of whether all of $1 requests are kept. */
+  /** SQL: whether all $1 requests are stored. */
   stored: string;
 }
 
@@ -90,7 +90,7 @@ async function telegramConnected({ origin }: ChildServer): Promise<void> {
   }
 }
 
-/** With keys of its own, made through the API. */
+/** A sender with its own keys, created through the API. */
 export async function gatewaySender(server: ChildServer, databaseUrl: string, way: Way): Promise<Sender> {
   const { environment } = way;
   const keys: string[] = [];

@@ -1,10 +1,10 @@
 import { TelegramFake } from '../../fakes/telegram.fake';
 
-/** Telegram, which takes every message. */
+/** A fake Telegram that accepts every message. */
 async function main(): Promise<void> {
   const telegram = new TelegramFake({ token: process.env['TELEGRAM_BOT_TOKEN']! });
   await telegram.start();
-  // The fake remembers what it was asked; a bench asks more than is worth keeping.
+  // The fake records each request, and a bench makes too many to keep.
   setInterval(
     () => [telegram.requests, telegram.sent, telegram.actions].forEach((list) => list.splice(0)),
     1_000,

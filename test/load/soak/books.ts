@@ -10,20 +10,20 @@ import type { SoakReceivers } from './receivers';
 import type { SoakTraffic } from './traffic';
 
 /**
- * All that is owed is done within this, once the platforms have handed over what they have: longer than every lease,
- * takeover and retry together. WhatsApp's fake posts one notification at a time, which takes a busy machine minutes.
+ * All due work must be done within this time after the platforms have delivered everything: longer than every lease, takeover
+ * and retry together. WhatsApp's fake posts one notification at a time, which takes minutes on a busy machine.
  */
 const DRAIN_MS = 120_000;
-/** The clock of a fake's arrival and that of a kill are the same; the arrival is noted a moment later. */
+/** A fake notes an arrival slightly after it happens. Arrivals and kills use the same clock. */
 const SKEW_MS = 100;
-/** What a platform got this long before a crash may not have been recorded any more: a busy process records late. */
+/** The gateway may not have recorded a send that arrived this long before a crash: a busy process records late. */
 const IN_FLIGHT_MS = 10_000;
-/** How many doubtful texts are explained. */
+/** Number of suspicious texts to explain. */
 const EXPLAINED = 8;
 interface EventRow {
   /** `evt_…` */
   id: string;
-  /** It is from after the living receivers subscribed. */
+  /** Whether the event is newer than the subscriptions of the working receivers. */
   owed: boolean;
 }
 
@@ -32,22 +32,22 @@ export interface Parties {
   traffic: SoakTraffic;
   platforms: SoakPlatforms;
   receivers: SoakReceivers;
-  /** Ids of the webhooks whose receivers live. */
+  /** Ids of the webhooks with working receivers. */
   living: readonly string[];
-  /** Events from then on are owed to them. */
+  /** Events from this time on must reach the working receivers. */
   subscribedAt: Date;
-  /** When a process was killed, by `Date.now()`. */
+  /** Times at which a process was killed, by `Date.now()`. */
   kills: readonly number[];
 }
 
-/** Waits until nothing is owed any more but to dead receivers. @returns whether that was so in time, and after how long */
+/** Waits until no work is due except to dead receivers. @returns whether that took no longer than allowed */
 export async function drained({ databaseUrl, platforms, living }: Parties): Promise<Goal> {
   const startedAt = performance.now();
   const ids = living.map((id) => fromPublicId('webhook', id)!);
   let [progressAt, unread] = [startedAt, Infinity];
   const left = await withClient(databaseUrl, async (client) => {
     for (;;) {
-      // What a platform has not handed over yet is work to come.
+      // Updates that a platform has not delivered yet are future work.
       const owed = { unread: platforms.unread, ...(await owedIn(client, ids)) };
       if (Object.values(owed).every((count) => count === 0)) return undefined;
       if (owed.unread < unread) progressAt = performance.now();
@@ -75,7 +75,7 @@ async function owedIn(client: Client, webhookIds: readonly string[]): Promise<Re
   return rows[0]!;
 }
 
-/** Compares what clients were told, people wrote, platforms and receivers got with what is stored. */
+/** Compares the database with the answers to clients, the people's messages, and what platforms and receivers got. */
 export async function balance({
   databaseUrl,
   traffic,
@@ -136,7 +136,7 @@ function sendGoals(
   ];
 }
 
-/** @param ended conversations in which the provider's failure ended a reply with `ai.error`, as it may */
+/** @param ended conversations in which a failure of the provider ended a reply with `ai.error`, which is allowed */
 function questionGoals(
   rows: readonly MessageRow[],
   { questions }: SoakTraffic,
@@ -173,7 +173,7 @@ function questionGoals(
   ];
 }
 
-/** An answer fails only where its platform may have it: the connection broke after the request was written, or it answered 500. */
+/** An answer may fail only if the platform may have it: the connection broke after the request, or the platform answered 500. */
 function failedAnswersGoal(rows: readonly MessageRow[], doubtful: string[]): Goal {
   const failed = rows.filter(({ by_ai, status }) => by_ai && status === 'failed');
   const others = failed.filter(({ code }) => code !== 'ambiguous');
@@ -186,8 +186,8 @@ function failedAnswersGoal(rows: readonly MessageRow[], doubtful: string[]): Goa
 }
 
 /**
- * A message arrives twice only where it is an answer that was on the way when its process was killed. An answer with an
- * ambiguous outcome is not part of the context, so that the next one may cover the same question: that is another message.
+ * A message may arrive twice only if it is an answer that was in flight when its process was killed. An answer with an
+ * ambiguous outcome is not part of the context, so the next answer may cover the same question: that is another message.
  */
 function doubleGoal(
   rows: readonly MessageRow[],

@@ -17,14 +17,14 @@ import { ProcessSamples, usedHeap } from './process-samples';
 
 const WEBHOOKS = 265;
 const DELIVERIES = 208_000;
-/** What is compared begins here: caches are filled, hot code is compiled. */
+/** The comparison starts after this many deliveries, with full caches and compiled code. */
 const WARM = 40_000;
-/** Events that are stored at once, each for every webhook. */
+/** Events stored at once, each for every webhook. */
 const WAVE = 20;
-/** The next wave is stored when fewer attempts than this are due: memory is to depend on what is under way. */
+/** Stores the next wave when fewer attempts are due, because memory may depend on the work in progress. */
 const FEW = 2_000;
 const EVERY_MS = 500;
-/** The gateway retries no delivery while it is measured: each attempt is of another event. */
+/** Delays retries until after the bench, so that each attempt is a new delivery. */
 const SCHEDULE = '36000,36000,36000,36000,36000';
 
 interface Progress {
@@ -32,7 +32,7 @@ interface Progress {
   due: number;
 }
 
-/** Deliveries to dead hosts, each of a name of its own: half refuse connections, half answer 503. */
+/** Deliveries to dead hosts, each with its own address: half refuse connections, half answer 503. */
 async function run(stage: Stage): Promise<void> {
   const failing = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     request.resume();
@@ -94,8 +94,8 @@ async function watch(
 }
 
 /**
- * Has the gateway make attempts until there were so many, and waits until none is under way.
- * @returns how many attempts there were in all
+ * Stores events until the gateway has made `goal` attempts, and waits until none is due.
+ * @returns the number of attempts in all
  */
 async function deliver(client: Client, goal: number, until: number, origin: string): Promise<number> {
   for (let next = 0; ; await sleep(EVERY_MS)) {
@@ -118,7 +118,7 @@ async function progressOf(client: Client): Promise<Progress> {
   return rows[0]!;
 }
 
-/** Events as a send leaves them, and what is owed of each. */
+/** Stores events and their dispatches, like a send. */
 async function storeWave(client: Client): Promise<void> {
   const ids = Array.from({ length: WAVE }, () => newUuid());
   const bodies = ids.map((id) =>

@@ -3,12 +3,12 @@ import { toPublicId } from '#contracts';
 import { withClient } from '../stage';
 import type { SoakPlatforms } from './platforms';
 
-/** What happened this long around a text belongs to its explanation. */
+/** An explanation covers this time before and after a text. */
 const AROUND_MS = 30_000;
 
 type Line = [at: number, words: string];
 
-/** Prints what became of a text: the rows of its conversation, its events, when it arrived, and what was in trouble then. */
+/** Prints the history of a text: the rows and events of its conversation, its arrivals, and the troubles at the time. */
 export async function explain(
   token: string,
   databaseUrl: string,

@@ -7,18 +7,18 @@ const MB = 2 ** 20;
 const MORE = 1.1;
 const TIMEOUT_MS = 30_000;
 
-/** Of a process after its garbage was collected, in MB. */
+/** Memory of a process after a garbage collection, in MB. */
 export interface LivingMemory {
-  /** Of V8's heap. */
+  /** Used size of V8's heap. */
   heap: number;
-  /** Buffers and other memory that objects of the heap hold. */
+  /** Buffers and other memory outside the heap that its objects own. */
   external: number;
-  /** Resident memory just before the collection, and after it. */
+  /** Resident memory just before the collection; `rss`: after it. */
   rssBefore: number;
   rss: number;
 }
 
-/** What a gateway must be started with, so that {@link livingMemory} can ask it. */
+/** The environment of a gateway that {@link livingMemory} can measure. */
 export function tellingMemory(directory: string): Record<string, string> {
   return {
     MEMORY_FILE: join(directory, 'living-memory.json'),
@@ -26,7 +26,7 @@ export function tellingMemory(directory: string): Record<string, string> {
   };
 }
 
-/** Has the process collect its garbage. Much of what V8 has is not collected under load: it takes memory as long as there is some. */
+/** Makes the process collect its garbage, and measures it. Under load, V8 delays collections while it can get more memory. */
 export async function livingMemory(pid: number, environment: Record<string, string>): Promise<LivingMemory> {
   const file = environment['MEMORY_FILE']!;
   await rm(file, { force: true });
@@ -50,7 +50,7 @@ export function describeMemory({ heap, external, rssBefore, rss }: LivingMemory)
   return `${first} MB on the heap, ${others[0]} external; resident ${others[1]} before and ${others[2]} after the collection`;
 }
 
-/** What lives depends on what is under way, not on what was. */
+/** Live memory must depend on the work in progress, not on past work. */
 export function livingGoal(early: LivingMemory, late: LivingMemory): Goal {
   const [first, last] = [early, late].map(({ heap, external }) => heap + external) as [number, number];
   return {

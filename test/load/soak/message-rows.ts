@@ -23,7 +23,7 @@ export async function readRows(databaseUrl: string): Promise<MessageRow[]> {
   });
 }
 
-/** Conversations in which a reply ended because the provider failed. A fault of the gateway's own is none of them. */
+/** Conversations in which a reply ended because the provider failed, without internal errors of the gateway. */
 export async function repliesEnded(databaseUrl: string): Promise<Set<string>> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ id: string }>(
@@ -35,7 +35,7 @@ export async function repliesEnded(databaseUrl: string): Promise<Set<string>> {
   });
 }
 
-/** How many of the texts have each token. */
+/** Token → number of occurrences in the texts. */
 export function tokensOf(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts)
@@ -43,7 +43,7 @@ export function tokensOf(texts: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** In how many different texts each token arrived. */
+/** Token → number of occurrences in the distinct texts that arrived. */
 export function arrivedWith(arrived: ReadonlyMap<string, unknown>): Map<string, number> {
   return tokensOf([...arrived.keys()]);
 }

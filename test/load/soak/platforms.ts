@@ -6,23 +6,23 @@ import { WhatsAppFake } from '../../fakes/whatsapp.fake';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Platform } from '#contracts';
 
-/** A name of a text of ours: of a send (`s12.`) or of a question (`q12.`). */
+/** Names a text of the bench: a send (`s12.`) or a question (`q12.`). */
 export const TOKEN = /\b[sq]\d+\./g;
 
-/** How long a platform that flaps is away. */
+/** Downtime of a flapping platform, in milliseconds. */
 const AWAY_MS = 2_000;
-/** Sends in a row whose outcome is ambiguous. */
+/** Consecutive sends with an ambiguous outcome. */
 const DROPPED = 2;
 
-/** The platforms and the AI provider, and when each text of ours has arrived there. */
+/** The fake platforms and AI provider, with the arrival times of each text. */
 export class SoakPlatforms {
   readonly telegram = new TelegramFake();
   readonly discord = new DiscordFake();
   readonly whatsapp = new WhatsAppFake();
   readonly anthropic = new AnthropicFake();
-  /** Text → when it arrived at its platform, by `Date.now()`. */
+  /** Text → arrival times at its platform, by `Date.now()`. */
   readonly arrived = new Map<string, number[]>();
-  /** What troubled a platform when, by `Date.now()`. */
+  /** Troubles of the platforms, with times by `Date.now()`. */
   readonly troubles: { at: number; name: string }[] = [];
   flaps = 0;
   private counted = { telegram: 0, discord: 0, whatsapp: 0 };
@@ -53,19 +53,19 @@ export class SoakPlatforms {
     };
   }
 
-  /** What the platforms have not handed over yet. */
+  /** The number of updates and notifications that the platforms have not delivered yet. */
   get unread(): number {
     return this.telegram.pendingUpdates.length + this.whatsapp.pendingNotifications;
   }
 
-  /** A person writes. @param person a number that platforms tell apart */
+  /** A person writes. @param person a number that identifies the person on the platform */
   receive(platform: Platform, person: number, text: string): void {
     if (platform === 'telegram') this.telegram.receiveText({ chatId: 500_000 + person, text });
     else if (platform === 'discord') this.discord.receiveText({ userId: String(500_000 + person), text });
     else this.whatsapp.receiveText({ from: String(49_170_500_000 + person), text });
   }
 
-  /** Counts what has arrived since the last call, and forgets what would fill the memory of this process. */
+  /** Notes the arrivals since the last call, and drops recorded requests to save memory. */
   count(): void {
     const { telegram, discord, whatsapp } = this;
     this.note(telegram.sent, 'telegram', ({ text, at }) => [text, at.getTime()]);
@@ -74,7 +74,7 @@ export class SoakPlatforms {
     for (const fake of [telegram, discord, whatsapp, this.anthropic]) fake.requests.length = 0;
   }
 
-  /** One platform or the provider has trouble, each in its turn. Resolves when it is over. */
+  /** Causes the next trouble of a platform or the provider, in turn. Resolves when a downtime is over. */
   async flap(): Promise<void> {
     const { telegram, discord, whatsapp, anthropic } = this;
     const troubles: [string, () => Promise<unknown> | void][] = [
@@ -116,7 +116,7 @@ async function away(fake: { stop(): Promise<void>; start(): Promise<unknown> }):
   await fake.start();
 }
 
-/** What was asked since the assistant's last answer. Not in JSON, where a line's end runs into the word after it. */
+/** Tokens of the questions since the assistant's last answer. Reads text, not JSON, in which `\n` would join two words. */
 function questionsOf({ messages }: MessagesRequest): string[] {
   const answered = messages.findLastIndex(({ role }) => role === 'assistant');
   return messages

@@ -5,7 +5,7 @@ import { residentMemory } from '../processes';
 import { quarterMedians } from '../statistics';
 
 const EVERY_MS = 1_000;
-/** The waves of retries make some more connections at one time than at another. */
+/** Tolerance: retries come in waves, so the number of connections varies. */
 const WAVES = 1.1;
 
 export interface Sample {
@@ -13,16 +13,16 @@ export interface Sample {
   rss: number;
   /** Open file descriptors: sockets, pipes, files. */
   descriptors: number;
-  /** Libuv's active handles, as `/metrics` has them. */
+  /** Libuv's active handles, from `/metrics`. */
   handles: number;
 }
 
-/** What a process holds, looked at each second (Linux: it reads /proc). */
+/** Samples the memory, file descriptors and handles of a process each second. Needs Linux's /proc. */
 export class ProcessSamples {
   private readonly samples: Sample[] = [];
   private readonly timer = setInterval(() => void this.take().catch(() => undefined), EVERY_MS);
 
-  /** @param origin where the process serves `/metrics` */
+  /** @param origin serves `/metrics` */
   constructor(
     private readonly pid: number,
     private readonly origin: string,
@@ -36,7 +36,7 @@ export class ProcessSamples {
     return this.samples.length;
   }
 
-  /** Judges the last quarter of the process's life by the second: medians, because the collector of garbage makes waves. */
+  /** Compares the last quarter with the second. Medians, because garbage collection makes memory go up and down. */
   memoryGoal(): Goal {
     const { second, last } = this.compare(({ rss }) => rss);
     return {
@@ -46,7 +46,7 @@ export class ProcessSamples {
     };
   }
 
-  /** As `memoryGoal`, and the same of what is open. */
+  /** `memoryGoal`, and the same for open descriptors and handles. */
   goals(): Goal[] {
     const descriptors = this.compare((sample) => sample.descriptors);
     const handles = this.compare((sample) => sample.handles);
@@ -60,7 +60,7 @@ export class ProcessSamples {
     ];
   }
 
-  /** The quarters' memory, for a reader. */
+  /** The memory of each quarter, as text. */
   quarters(): string {
     return quarterMedians(this.samples.map(({ rss }) => rss))
       .map((value) => value.toFixed(1))
@@ -82,14 +82,14 @@ async function sampleOf(pid: number, origin: string): Promise<Sample> {
   return { rss: residentMemory(pid), descriptors: descriptors.length, handles };
 }
 
-/** Of each type there is a series. */
+/** Sums the series of all handle types. */
 async function activeHandles(origin: string): Promise<number> {
   const { body } = await request(`${origin}/metrics`);
   const counts = [...(await body.text()).matchAll(/^nodejs_active_handles\{[^}]*\} (\S+)/gm)];
   return counts.length === 0 ? NaN : counts.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** Of V8's heap, in MB: what lives and what has died since the last collection. */
+/** Used size of V8's heap in MB, including garbage since the last collection. */
 export async function usedHeap(origin: string): Promise<number> {
   return (await metricOf(origin, 'nodejs_heap_size_used_bytes')) / 2 ** 20;
 }

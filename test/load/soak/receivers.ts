@@ -2,18 +2,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { lastingPort } from '../../support/lasting-port';
 
-/** Another address than that of those that live: what is limited by host is limited for them alone. */
+/** Not the address of the working receivers, so that limits per host affect only the dead ones. */
 const DEAD_HOST = '127.0.0.2';
 
-/** How a receiver that is dead fails. */
+/** How dead receivers fail. */
 const DEAD = ['refuses', 'hangs', 'resets', 'fails'] as const;
 
-/** A receiver that answers 503 for 4 s in every 20 s: shorter than its retries. */
+/** The flapping receiver answers 503 for 4 s in every 20 s: for less time than its retries take. */
 const FLAPPING_MS = { every: 20_000, away: 4_000 };
 
-/** Receivers of webhooks: some take everything, one flaps, and most are dead. They keep ids alone: a soak is long. */
+/** Webhook receivers: some accept everything, one flaps, most are dead. They keep only ids, because a soak is long. */
 export class SoakReceivers {
-  /** The events that each receiver took, by path; how often. */
+  /** Path → event id → how often the receiver accepted it. */
   readonly taken = new Map<string, Map<string, number>>();
   private readonly servers: Server[] = [];
   private livingOrigin = '';
@@ -27,12 +27,12 @@ export class SoakReceivers {
     return this;
   }
 
-  /** URLs of receivers that take every event sooner or later. */
+  /** URLs of receivers that accept every event sooner or later. */
   living(): string[] {
     return ['/steady/0', '/steady/1', '/flapping'].map((path) => this.livingOrigin + path);
   }
 
-  /** URLs of receivers that take no event. */
+  /** URLs of receivers that accept no event. */
   dead(count: number, kinds: readonly (typeof DEAD)[number][] = DEAD): string[] {
     return Array.from({ length: count }, (_, index) => {
       const kind = kinds[index % kinds.length]!;
@@ -65,7 +65,7 @@ export class SoakReceivers {
       this.taken.set(path, ids.set(id, (ids.get(id) ?? 0) + 1));
       response.writeHead(200).end();
     } catch {
-      // The instance was killed while it posted: it posts again.
+      // The instance was killed during the post. It posts again.
       response.destroy();
     }
   }

@@ -18,16 +18,16 @@ import { SoakTraffic } from './traffic';
 const SECONDS = 1_200;
 const DEAD_RECEIVERS = 24;
 const RESTART_EVERY_MS = 30_000;
-/** How long a killed or stopped instance stays away. */
+/** Downtime of a killed or stopped instance, in milliseconds. */
 const DOWN_MS = 3_000;
 const FLAP_EVERY_MS = 7_000;
-/** A webhook that has failed is enabled again this often: its dead receiver keeps the gateway busy. */
+/** Dead webhooks are enabled again this often, so that they keep the gateway busy. */
 const ENABLE_EVERY_MS = 10_000;
-/** A process that has just started fills its caches and compiles what is hot; retries of the dead receivers add up. */
+/** Time for caches to fill, hot code to compile, and retries of the dead receivers to add up. */
 const WARM_UP_MS = 40_000;
 const REPORT_EVERY_MS = 60_000;
 
-/** Two instances on one database: `steady` lives through it all and is measured, `restarted` is stopped and killed by turns. */
+/** Two instances on one database: `steady` keeps running and is measured, `restarted` is stopped and killed in turn. */
 class Soak {
   private readonly key = generateKey('live');
   private readonly kills: number[] = [];
@@ -35,7 +35,7 @@ class Soak {
   private readonly receivers = new SoakReceivers();
   private readonly webhooks = { living: [] as string[], dead: [] as string[] };
   private databaseUrl = '';
-  /** From then on every event is owed to the living receivers. */
+  /** Every event from this time on must reach the working receivers. */
   private subscribedAt = new Date(0);
   private steady!: ChildServer;
   private restarted!: ChildServer;
@@ -117,7 +117,7 @@ class Soak {
     judge([...samples.goals(), livingGoal(early, late), atTheEnd, ...(await balance(parties))]);
   }
 
-  /** Stops the second instance, in turn by SIGTERM and by kill -9, and starts it again. */
+  /** Stops `restarted`, alternately by SIGTERM and by kill -9, and starts it again. */
   private async restart(): Promise<void> {
     const isKilled = this.restarts++ % 2 === 1;
     if (isKilled) {

@@ -4,14 +4,14 @@ import { PLATFORMS, type Platform } from '#contracts';
 import { apiRequest } from '../api-request';
 import type { SoakPlatforms } from './platforms';
 
-/** Of each kind, in a second. */
+/** Per second. */
 const RATES = { sends: 9, questions: 3, lists: 4 };
-/** Of each platform. */
+/** Per platform. */
 const RECIPIENTS = 50;
-/** People who write, of each platform: each asks again long after the answer. */
+/** People who write, per platform: so many that each writes again long after the answer. */
 const PEOPLE = 60;
 
-/** So many are printed. */
+/** Number of faults to print. */
 const FAULTS = 10;
 
 const LISTS = [
@@ -25,15 +25,15 @@ const LISTS = [
   '/admin/stats?period=1d',
 ];
 
-/** Clients and people, at a steady pace, whatever is answered. */
+/** Clients and people at a steady rate, whatever the answers are. */
 export class SoakTraffic {
-  /** Token of the text → id of the message that a client was told of. */
+  /** Token of the text → message id in the answer to the send. */
   readonly accepted = new Map<string, string>();
-  /** Tokens of what people wrote. */
+  /** Tokens of the people's messages. */
   readonly questions: string[] = [];
-  /** How often each status was answered; `none` where the connection broke. */
+  /** Status → number of answers; `none`: the connection broke. */
   readonly answers = new Map<string, number>();
-  /** The first answers of each kind that tell of a fault of the gateway. */
+  /** The first answers with a 5xx status. */
   readonly faults: string[] = [];
   private readonly agent = new Agent({ connections: 64, headersTimeout: 60_000 });
   private readonly calls = new Set<Promise<void>>();
@@ -41,7 +41,7 @@ export class SoakTraffic {
   private ended = false;
   private next = 0;
 
-  /** @param origins of the instances; one may be away */
+  /** @param origins of the instances, one of which may be down */
   constructor(
     private readonly origins: readonly string[],
     private readonly key: string,
@@ -54,7 +54,7 @@ export class SoakTraffic {
     ];
   }
 
-  /** Resolves when everything is answered, or will never be. */
+  /** Resolves when every request has an answer or has failed. */
   async stop(): Promise<void> {
     this.ended = true;
     await Promise.all(this.loops);

@@ -10,16 +10,16 @@ import type { Stage } from '../stage';
 import { median } from '../statistics';
 
 const ROUNDS = { first: 3, warm: 5, idle: 3 };
-/** After this time, in milliseconds, the gateway has freed what its start left behind. */
+/** After this time, in milliseconds, the gateway has freed the memory of its start. */
 const IDLE_AFTER_MS = 10_000;
 const GOALS = { firstSeconds: 8, warmSeconds: 1, idleMb: 150 };
 
-/** What a fresh clone with `npm ci` does not have, or has once and for all. */
+/** Folders that a fresh clone does not have; `node_modules` is linked instead. */
 const NOT_COPIED = new Set(['node_modules', 'dist', '.git']);
 
 /**
- * How soon a gateway with nothing configured (its own PostgreSQL, no Redis) is ready: at the first `npm start` in a copy of
- * the sources without `dist`, and at further ones; and what it holds when it is idle.
+ * Time until a gateway with no configuration (embedded PostgreSQL, no Redis) is ready: at the first `npm start` in a copy of the
+ * sources without `dist`, and at later starts. Also its idle memory.
  */
 export const START: Bench = {
   description: 'nothing configured: the first npm start until ready, warm starts, and idle memory',
@@ -44,7 +44,7 @@ export const START: Bench = {
   },
 };
 
-/** As a clone after `npm ci`. */
+/** Makes a copy like a clone after `npm ci`. */
 async function copySources(target: string): Promise<void> {
   const root = process.cwd();
   const isSource = (path: string) => !NOT_COPIED.has(relative(root, path));
@@ -52,7 +52,7 @@ async function copySources(target: string): Promise<void> {
   await symlink(join(root, 'node_modules'), join(target, 'node_modules'));
 }
 
-/** Starts and stops it by `npm start`. @returns the seconds until it was ready */
+/** Starts the gateway by `npm start` and stops it. @returns the seconds until it was ready */
 async function startedIn(stage: Stage, cwd: string, data: string): Promise<number> {
   const startedAt = performance.now();
   const environment = { ...environmentOf(stage, data), npm_config_update_notifier: 'false' };

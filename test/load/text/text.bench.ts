@@ -6,15 +6,15 @@ import { renderWhatsApp } from '../../../libs/platforms/whatsapp/outbound/markup
 import type { Bench } from '../bench.port';
 import { ORDINARY, PATHOLOGICAL } from './texts';
 
-/** Takes a text to what is sent. @returns its length */
+/** Splits and renders a text. @returns the length of the result */
 type DueWork = (text: string, mode: ParseMode) => number;
 
-/** The least throughput that is good, in MB of UTF-8 a second on one core. */
+/** The lowest acceptable throughput, in MB of UTF-8 per second on one core. */
 const GOAL = 1;
-/** Twice the text may take at most so many times as long: 2 is linear, 4 quadratic, and the rest is noise. */
+/** How many times as long a text of twice the length may take: 2 is linear, 4 quadratic; 3 allows for noise. */
 const GROWTH = 3;
 const ROUNDS = 3;
-/** The least that a round lasts, in microseconds of the processor. */
+/** Minimum CPU time of a round, in microseconds. */
 const ROUND_US = 15_000;
 const MODES: readonly ParseMode[] = ['plain', 'markdown', 'html'];
 
@@ -29,14 +29,14 @@ const PLATFORMS: Readonly<Record<string, DueWork>> = {
 };
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** The least that any splitter that respects graphemes could do, were it to look at all of them. */
+/** The minimum work of a splitter that looks at every grapheme. */
 const segment: DueWork = (text) => {
   let count = 0;
   for (const _ of GRAPHEMES.segment(text)) count += 1;
   return count;
 };
 
-/** One process and one core, no server: how fast texts become parts in the markup of each platform. */
+/** How fast one core splits texts into parts and renders each platform's markup, without a server. */
 export const TEXT: Bench = {
   description: 'cutting and rendering of texts for each platform, beside a bare pass over their graphemes',
   async run() {
@@ -64,7 +64,7 @@ export const TEXT: Bench = {
 function hostile(platform: string, work: DueWork, mode: ParseMode): void {
   const measured = Object.entries(PATHOLOGICAL).map(([name, text]) => {
     const rate = throughput(work, [text], mode);
-    // Longer than a message may be: with the few parts of one, the last, which needs no cut, would count.
+    // Longer than a message may be. In a short text, the last part, which needs no cut, would distort the growth.
     const [once, twice] = [text.repeat(4), text.repeat(8)];
     const ratios = Array.from({ length: ROUNDS }, () => round(work, [twice], mode) / round(work, [once], mode));
     return { name, rate, growth: Math.min(...ratios) };
@@ -77,7 +77,7 @@ function hostile(platform: string, work: DueWork, mode: ParseMode): void {
   );
 }
 
-/** MB of UTF-8 a second. */
+/** MB of UTF-8 per second. */
 function throughput(work: DueWork, texts: readonly string[], mode: ParseMode): number {
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   return bytes / 1e6 / seconds(work, texts, mode);
@@ -87,7 +87,7 @@ function seconds(work: DueWork, texts: readonly string[], mode: ParseMode): numb
   return Math.min(...Array.from({ length: ROUNDS }, () => round(work, texts, mode)));
 }
 
-/** Of the processor, so that what else runs counts little. Long enough to be measured. */
+/** Seconds of CPU time per pass, so that other processes matter little. Repeats the work until it is measurable. */
 function round(work: DueWork, texts: readonly string[], mode: ParseMode): number {
   const before = process.cpuUsage();
   for (let times = 1; ; times += 1) {

@@ -1,6 +1,6 @@
 import { MAX_TEXT_LENGTH } from '#contracts';
 
-/** What people and models write, each repeated to the longest message that the gateway takes. */
+/** Texts like those of people and models, each repeated to the gateway's longest message. */
 export const ORDINARY: Readonly<Record<string, string>> = full({
   prose:
     'The gateway takes a message, stores it, and only then says so. What happens next is up to the platform: it may ' +
@@ -16,7 +16,7 @@ export const ORDINARY: Readonly<Record<string, string>> = full({
   HTML: 'A <b>bold</b> word, a <a href="https://a.example/?x=1&amp;y=2">link</a> &amp; <code>a &lt; b</code>.\n',
 });
 
-/** What could make a careless splitter or renderer slow. */
+/** Texts that could make a careless splitter or renderer slow. */
 export const PATHOLOGICAL: Readonly<Record<string, string>> = full({
   'combining marks': '\u0301',
   'joined emoji': '👩\u200d',

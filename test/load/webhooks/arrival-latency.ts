@@ -6,15 +6,15 @@ import type { Party } from './parties';
 import type { Arrivals } from './receiver-server';
 
 const LOOK_MS = 100;
-/** After the last commit. */
+/** Time for all arrivals after the last commit, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Has a gateway commit events on a timetable.
- * @param receiver the origin of the one that takes them
- * @param receivers how many of its paths get each event
+ * Makes a gateway commit events on a timetable.
+ * @param receiver origin of the receiver
+ * @param receivers number of its paths that get each event
  * @returns milliseconds from each commit to each arrival, by the machine's clock
- * @throws when not all arrive
+ * @throws unless all arrive
  */
 export async function arrivalLatencies(
   gateway: Party,

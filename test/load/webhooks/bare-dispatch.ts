@@ -14,7 +14,7 @@ const SCHEMA = `${EVENT_SCHEMA};
 
 const COMMIT = { name: 'commit', text: `WITH ${storeEvents(1, 'true')} SELECT 1` };
 
-/** What is claimed is due again after the time that an attempt may take. */
+/** A claimed dispatch is due again after the maximum time of an attempt. */
 const CLAIM = {
   name: 'claim',
   text: `UPDATE dispatch d SET next_at = now() + interval '1 minute', attempts = attempts + 1
@@ -24,7 +24,7 @@ const CLAIM = {
     RETURNING d.webhook_id, e.id, e.type, e.body`,
 };
 
-/** Attempts that succeeded. */
+/** Records successful attempts. */
 const RECORD = {
   name: 'record',
   text: `WITH done AS (
@@ -42,16 +42,16 @@ const CLAIMED_TOGETHER = 200;
 type Due = BareEvent & { webhook_id: string };
 type Attempt = Due & { durationMs: number };
 
-/** Delivers what is owed to webhooks: claimed and recorded in batches, so that a crash loses nothing. */
+/** Delivers events to webhooks. It claims and records deliveries in batches, and a crash loses none. */
 export class BareDispatch {
   private due: Due[] = [];
   private claiming?: Promise<void>;
   private made: Attempt[] = [];
   private recording?: Promise<void>;
-  /** By the id of the webhook. */
+  /** Webhook id → URL. */
   private readonly receivers: ReadonlyMap<string, URL>;
 
-  /** @param receivers a webhook each */
+  /** @param receivers URLs, one per webhook */
   constructor(
     private readonly pool: Pool,
     receivers: readonly string[],
@@ -66,7 +66,7 @@ export class BareDispatch {
     ]);
   }
 
-  /** Commits events, and resolves when each has an attempt on record for each webhook. */
+  /** Commits events, and resolves when an attempt for each event and webhook is recorded. */
   async deliver(events: readonly BareEvent[]): Promise<void> {
     for (let from = 0; from < events.length; from += COMMITTED_TOGETHER) {
       const batch = events.slice(from, from + COMMITTED_TOGETHER);
@@ -86,7 +86,7 @@ export class BareDispatch {
     await Promise.all(Array.from({ length: AT_ONCE }, loop));
   }
 
-  /** @returns undefined when nothing is due */
+  /** @returns undefined if nothing is due */
   private async next(): Promise<Due | undefined> {
     if (this.due.length === 0) {
       this.claiming ??= this.claim().finally(() => (this.claiming = undefined));
@@ -99,7 +99,7 @@ export class BareDispatch {
     this.due = (await this.pool.query<Due>({ ...CLAIM, values: [CLAIMED_TOGETHER] })).rows;
   }
 
-  /** Resolves once it is recorded; what is made meanwhile is recorded together. */
+  /** Resolves once the attempt is recorded. Attempts made during a statement go into the next one together. */
   private async record(attempt: Attempt): Promise<void> {
     this.made.push(attempt);
     await this.recording;

@@ -6,9 +6,8 @@ import { AT_ONCE, SECRET } from './bodies';
 const agent = new Agent({ pipelining: 1, connections: AT_ONCE });
 
 /**
- * Posts an event, signed as https://www.standardwebhooks.com has it, and by the service's own signature.
- * @param receiver its URL
- * @throws unless it is taken
+ * Posts an event with the signature of https://www.standardwebhooks.com and the gateway's own.
+ * @throws unless the receiver answers 200
  */
 export async function postEvent(receiver: URL, { id, body }: BareEvent): Promise<void> {
   const timestamp = Math.floor(Date.now() / 1_000);

@@ -4,7 +4,7 @@ import { SENT } from './bodies';
 import { listen } from './control-server';
 import { BareDispatch } from './bare-dispatch';
 
-/** What a developer who knows undici and pg well would write from scratch: nothing that is owed is lost. */
+/** A dispatcher as a developer who knows undici and pg well would write it from scratch: it loses no delivery. */
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
 const dispatch = new BareDispatch(pool, process.env['RECEIVERS']!.split(' '));
 

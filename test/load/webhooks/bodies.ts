@@ -2,10 +2,10 @@ import type { EventData } from '#contracts';
 
 export const SECRET = 'the signing secret of the bench';
 
-/** Attempts under way at once: what the gateway allows one webhook. */
+/** Concurrent attempts: the gateway's limit per webhook. */
 export const AT_ONCE = 128;
 
-/** What every event of the bench tells of. */
+/** The data of every event in the bench. */
 export const SENT: EventData<'message.sent'> = {
   message_id: 'msg_01h455vb4pex5vsknk084sn02q',
   conversation_id: 'conv_01h455vb4pex5vsknk084sn02q',

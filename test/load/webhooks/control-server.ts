@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What is asked for, by the names of its numbers. */
+/** Handles an order. @param numbers the query's parameters */
 export type Order = (numbers: Readonly<Record<string, number>>) => Promise<unknown>;
 
-/** Has a child process do its part when asked: `POST /deliver?count=1000` answers with what the order comes to, as JSON. */
+/** Makes a child process carry out orders: `POST /deliver?count=1000` answers with the order's result, as JSON. */
 export function listen(orders: Readonly<Record<string, Order>>): void {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bench');

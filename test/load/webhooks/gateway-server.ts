@@ -16,7 +16,7 @@ import { listen } from './control-server';
 /** Events committed by one statement. */
 const COMMITTED_TOGETHER = 1_000;
 
-/** More deliveries a second than any machine makes: how soon it is worth looking again, without being in the way. */
+/** More deliveries per second than any machine makes. Determines the pause between two checks, which cost time too. */
 const FASTEST = 20_000;
 
 const REGISTER = statement(
@@ -29,13 +29,13 @@ const RECORDED = statement(
   `SELECT count(*)::integer AS count FROM webhook_deliveries WHERE created_at >= $1 AND status = 'success'
      AND webhook_id = ANY (ARRAY(SELECT id FROM webhooks))`,
 );
-/** With the time before the commit: a latency since then has all of it in it. */
+/** Returns the time before the commit, so that the latency includes the commit. */
 const COMMIT = statement(
   'bench-commit',
   `WITH ${insertEvents('$1')} SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at`,
 );
 
-/** When each event was committed, in Unix milliseconds. */
+/** Commit time of each event, in Unix milliseconds. */
 export type Commits = { event: string; at: number }[];
 
 async function main(): Promise<void> {
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Commits what was prepared, with its dispatches, and resolves when each of them has an attempt on record. */
+  /** Commits the prepared events with their dispatches, and resolves when an attempt for each dispatch is recorded. */
   async function deliver(): Promise<void> {
     const since = new Date();
     const count = committed.length * receivers.length;
@@ -69,7 +69,7 @@ async function main(): Promise<void> {
     }
   }
 
-  /** Open loop: each event is committed when it is due, alone, as by a send. */
+  /** Open loop: commits each event alone and on time, like a send. */
   function commit({ perSecond = 1, seconds = 1 }): Promise<Commits> {
     return onTimetable({ perSecond, seconds }, async () => {
       const event = events.create('message.sent', SENT);

@@ -10,14 +10,14 @@ export const HEALTHY = 10;
 const ROUNDS = 4;
 const LOOP: Timetable = { perSecond: 20, seconds: 3 };
 /**
- * The most that the healthy ones' p99 may be, beside what it is alone. The median over the rounds counts: what delays them
- * in fewer than half of the rounds shows in the p99 of all alone, which is printed beside it.
+ * The highest acceptable p99 of the healthy receivers, relative to their p99 without tarpits. The median of the rounds counts.
+ * A delay in fewer than half of the rounds shows only in the p99 over all rounds, which is printed too.
  */
 const GOAL = 1.2;
 
 /**
- * Whether receivers that answer nothing for 30 s delay the others: the same ten healthy ones, alone and beside tarpits, in
- * turn. @param alone the gateway without any tarpit; @param beside the others, which are measured against it
+ * Measures whether receivers that do not answer for 30 s delay ten healthy receivers: without and with tarpits, in turn.
+ * @param alone the gateway without tarpits @param beside the gateways with tarpits, compared with `alone`
  */
 export async function compareIsolation(alone: Party, beside: readonly Party[], receiver: string): Promise<void> {
   const gateways = [alone, ...beside];
@@ -26,7 +26,7 @@ export async function compareIsolation(alone: Party, beside: readonly Party[], r
   for (let round = 0; round <= ROUNDS; round++) {
     for (const gateway of round % 2 === 0 ? gateways : gateways.toReversed()) {
       const measure = () => arrivalLatencies(gateway, receiver, HEALTHY, LOOP);
-      // The first round warms up, and lets the tarpits take what they can.
+      // The first round warms up, and fills the connections to the tarpits.
       if (round === 0) await measure();
       else rounds.get(gateway)!.push(await undisturbed(measure));
     }

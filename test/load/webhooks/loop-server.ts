@@ -3,7 +3,7 @@ import { AT_ONCE, SENT } from './bodies';
 import { postEvent } from './bare-post';
 import { listen } from './control-server';
 
-/** Signs and posts the same bodies, and promises nothing: it keeps no record. */
+/** Signs and posts the same bodies without any record: no durability. */
 const receiver = new URL(process.env['RECEIVER']!);
 
 let prepared: BareEvent[] = [];

@@ -4,7 +4,7 @@ import type { Measured } from '../bench.port';
 import type { ChildServer } from '../child-server';
 import type { Stage } from '../stage';
 
-/** Long enough for any order. */
+/** The maximum time of an order, in milliseconds. */
 const TIMEOUT_MS = 120_000;
 
 /** A child process that takes orders. */
@@ -18,7 +18,7 @@ export class Party {
     return this.server.pid;
   }
 
-  /** @throws when the order fails */
+  /** @throws if the order fails */
   async order<T>(name: string, numbers: Record<string, number>): Promise<T> {
     const query = Object.entries(numbers).map(([key, value]) => `${key}=${value}`);
     const options = { method: 'POST', headersTimeout: TIMEOUT_MS } as const;
@@ -42,10 +42,10 @@ export async function startParty(
   return new Party(name, await stage.server(`webhooks-${name}`, join(__dirname, file), environment));
 }
 
-/** One that keeps records. An order is done when all of it is recorded. */
+/** A party that records deliveries. An order is done when all its deliveries are recorded. */
 export type Recorder = Party & Measured;
 
-/** With tables of its own. @param receivers a webhook each */
+/** Starts a bare dispatcher with its own tables. @param receivers URLs, one per webhook */
 export async function startBare(stage: Stage, receivers: readonly string[]): Promise<Recorder> {
   const name = `bare_${receivers.length}`;
   const databaseUrl = await stage.emptyDatabase(`webhooks_${name}`);
@@ -53,7 +53,7 @@ export async function startBare(stage: Stage, receivers: readonly string[]): Pro
   return recorder(await startParty(stage, name, 'bare-server.js', environment), databaseUrl);
 }
 
-/** @param receivers a webhook each; @param redisUrl unset: the queue is on PostgreSQL */
+/** @param receivers URLs, one per webhook @param redisUrl without it, the queue is in PostgreSQL */
 export async function startGateway(
   stage: Stage,
   name: string,

@@ -1,15 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** When each event arrived at each path, in Unix milliseconds. */
+/** Arrival time of each event at each path, in Unix milliseconds. */
 export type Arrivals = { event: string; path: string; at: number }[];
 
-/** Where posts are never answered. */
+/** Posts to paths that begin with this get no answer. */
 const TARPIT_PATH = '/tarpit';
 
 let arrivals: Arrivals = [];
 
-/** Takes whatever is posted to it. `GET /` gives what has arrived since it was last asked. */
+/** Accepts every post. `GET /` returns the arrivals since the last `GET /`. */
 function main(): void {
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     const path = request.url ?? '/';

@@ -4,26 +4,26 @@ import { median } from '../statistics';
 import { undisturbed } from '../undisturbed';
 import type { Party, Recorder } from './parties';
 
-/** A loop doubles its rate until the compiler is done with it. */
+/** Deliveries to warm up: a loop doubles its rate until V8 has compiled it. */
 const WARM_UP = 10_000;
 const ROUNDS = 4;
 const PER_ROUND = 5_000;
-/** The least ratio that is good. */
+/** The lowest acceptable ratio. */
 const GOAL = 0.9;
 
 interface Compared {
-  /** How many webhooks get each event. */
+  /** Number of webhooks that get each event. */
   receivers: number;
-  /** Only signs and posts: nothing that keeps a promise can reach it. */
+  /** Only signs and posts: an upper bound that no durable dispatcher reaches. */
   loop?: Party;
-  /** Promises what the gateway does. */
+  /** Gives the same guarantees as the gateway. */
   bare: Recorder;
   gateways: readonly Recorder[];
 }
 
 /**
- * From committed event to recorded attempt; prints each round and the median ratios, then what a delivery costs. The loop
- * shows what the promise itself costs: ratios to it are printed beside, and have no goal.
+ * Measures deliveries from committed event to recorded attempt. Prints each round, the median ratios, and the costs of a
+ * delivery. Ratios to the loop show the cost of durability and have no goal.
  */
 export async function compareThroughput(
   { receivers, loop, bare, gateways }: Compared,

@@ -12,15 +12,15 @@ import { startBare, startGateway, startParty, type Party } from './parties';
 import { compareThroughput } from './throughput';
 
 const LOOP: Timetable = { perSecond: 200, seconds: 5 };
-/** An event owes so many deliveries. */
+/** Deliveries per event. */
 const RECEIVERS = [1, 50];
 const ROUNDS = 3;
-/** The most that p99 from commit to arrival may be, in milliseconds. */
+/** The highest acceptable p99 from commit to arrival, in milliseconds. */
 const GOAL_MS = 25;
 
 /**
- * Guard included, on both queue backends, to one receiver and to fifty, beside a bare dispatcher that promises the same with tables
- * and statements of its own, and a loop that promises nothing; then latency, and tarpits beside healthy ones.
+ * Deliveries with the address guard, on both queue backends, to 1 and 50 receivers, compared with a bare dispatcher that gives the
+ * same guarantees with its own tables, and with a loop without guarantees. Then latency, and tarpits beside healthy receivers.
  */
 export const WEBHOOKS: Bench = {
   description:
@@ -36,7 +36,7 @@ export const WEBHOOKS: Bench = {
       if (redisUrl !== undefined) gateways.push(await startGateway(stage, `redis_${receivers}`, urls, redisUrl));
       await compareThroughput({ receivers, loop: receivers === 1 ? loop : undefined, bare, gateways }, redisUrl);
       if (receivers === 1) await printLatency(gateways, origin);
-      // The database has so many connections, and no more.
+      // Frees database connections, whose number is limited.
       await Promise.all([bare, ...gateways].map((party) => party.stop()));
     }
     const [alone, ...beside] = await startAmongTarpits(stage, origin, redisUrl);
@@ -44,7 +44,7 @@ export const WEBHOOKS: Bench = {
   },
 };
 
-/** Both in turn, in an open loop. */
+/** Measures all gateways in turn, in an open loop. */
 async function printLatency(gateways: readonly Party[], receiver: string): Promise<void> {
   console.log(`\nfrom commit to arrival, ${LOOP.perSecond} events per second, ${ROUNDS} rounds of ${LOOP.seconds} s`);
   const latencies = new Map<Party, number[]>(gateways.map((gateway) => [gateway, []]));

@@ -15,7 +15,7 @@ import { EnvironmentBadge } from './environment-badge';
 import { showShortcuts } from '../shortcuts/shortcuts';
 import classes from './account.module.css';
 
-/** Who is signed in, in which environment, and the ways out. */
+/** The current key and environment, and the buttons to switch and sign out. */
 export function Account() {
   const { keys, environment } = useSession();
   const both = keys.live !== undefined && keys.test !== undefined;

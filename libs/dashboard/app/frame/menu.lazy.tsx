@@ -4,7 +4,7 @@ import { useEver } from '../use-ever';
 const load = () => import('./menu');
 const Drawer = lazy(load);
 
-/** Wide screens never load it. */
+/** Loaded at the first use, so wide screens never load it. */
 export function Menu(props: { opened: boolean; onClose: () => void }) {
   return useEver(props.opened) ? (
     <Suspense fallback={null}>

@@ -13,7 +13,7 @@ import { Shortcuts } from '../shortcuts/shortcuts';
 import { SideBar } from './side-bar';
 import classes from './shell.module.css';
 
-/** The frame of every page: navigation beside it, on narrow screens behind a menu. */
+/** The frame of every page, with the navigation at the side, or in a menu on narrow screens. */
 export function Shell() {
   const [opened, { open, close }] = useDisclosure(false);
   return (

@@ -1,6 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router';
 
-/** A place in the dashboard, and its words. */
+/** A place in the dashboard, with its title. */
 export interface Destination {
   title: string;
   hint?: string;
@@ -8,10 +8,10 @@ export interface Destination {
 }
 
 const ID = /^(?<prefix>msg|conv|evt|req|wh|del|key|bak|aud|prob)_[0-9a-hjkmnp-tv-z]{26}$/;
-/** "+49 170 123-4567": digits, and what people write between them. */
+/** "+49 170 123-4567": digits and common separators. */
 const PHONE = /^\+?\d[\d\s()./-]{5,}\d$/;
 
-/** The page of each kind of id. */
+/** Prefix of an id → its page. */
 const PAGES: Readonly<Record<string, (id: string) => Destination>> = {
   msg: (id) => ({
     title: 'What happened to the message',
@@ -30,7 +30,7 @@ const PAGES: Readonly<Record<string, (id: string) => Destination>> = {
   prob: () => ({ title: 'Open the problems', link: { to: '/' } }),
 };
 
-/** Where an id or a phone number leads; undefined for any other text. */
+/** The destination of an id or a phone number; undefined for other texts. */
 export function destinationOf(text: string): Destination | undefined {
   const id = text.trim();
   const page = PAGES[ID.exec(id)?.groups?.['prefix'] ?? ''];

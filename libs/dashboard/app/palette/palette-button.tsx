@@ -25,7 +25,7 @@ export function PaletteButton({ onOpen }: { onOpen?: () => void }) {
   );
 }
 
-/** The same on narrow screens. */
+/** The button for narrow screens. */
 export function PaletteIcon() {
   return (
     <ActionIcon variant="subtle" color="gray" c="dimmed" size="lg" aria-label="Go to …" onClick={show}>

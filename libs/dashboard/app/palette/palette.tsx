@@ -5,7 +5,7 @@ import { palette } from './palette-state';
 
 const Dialog = lazy(() => import('./palette-dialog'));
 
-/** Ctrl+K goes anywhere. What it shows is loaded when a person asks for it. */
+/** Ctrl+K opens the palette. Its dialog is loaded at the first use. */
 export function Palette() {
   const shown = useSyncExternalStore(palette.subscribe, palette.get);
   useHotkeys([['mod+K', () => palette.set(!palette.get())]], []);

@@ -11,7 +11,7 @@ import { destinationOf, type Destination } from './destination';
 const TYPING_MS = 250;
 const CONVERSATIONS = 8;
 
-/** The places that a text may name: an id or a number, pages, conversations by name or number. */
+/** Destinations that match a text: an id or a phone number, else pages and conversations by name or number. */
 export function useDestinations(text: string): { destinations: readonly Destination[]; isSearching: boolean } {
   const gateway = useGateway();
   const wanted = text.trim();

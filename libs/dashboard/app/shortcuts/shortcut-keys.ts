@@ -1,7 +1,7 @@
 import { Store } from '../../store';
 
 const DISABLED = 'gateway.shortcuts-off';
-/** Time between `g` and the page's key, in milliseconds. */
+/** Maximum time between `g` and the page's key, in milliseconds. */
 const SEQUENCE_MS = 1_500;
 const TYPED_INTO = 'input, textarea, select, [contenteditable], [role="textbox"]';
 
@@ -16,7 +16,7 @@ function change(next: Partial<ShortcutsState>): void {
   store.set({ ...store.get(), ...next });
 }
 
-/** Keys of one character. A person who dictates may turn them off (WCAG 2.1.4). */
+/** Shortcuts of single keys. People who use speech input can turn them off (WCAG 2.1.4). */
 export const shortcuts = {
   subscribe: store.subscribe,
   get: store.get,
@@ -33,8 +33,8 @@ export const shortcuts = {
 
   /**
    * @param goTo gets the key after `g`
-   * @param openSearch opens a page that has a search, where this one has none
-   * @returns stops listening
+   * @param openSearch opens a page with a search field, if this page has none
+   * @returns a function that stops listening
    */
   listen(goTo: (key: string) => void, openSearch: () => Promise<unknown>): () => void {
     let prefixAt = 0;
@@ -56,7 +56,7 @@ export const shortcuts = {
   },
 };
 
-/** @returns whether the page has a search */
+/** @returns whether the page has a search field */
 function focusSearch(): boolean {
   const search = document.querySelector<HTMLInputElement>('input[type="search"]');
   search?.focus();
@@ -64,7 +64,7 @@ function focusSearch(): boolean {
   return search !== null;
 }
 
-/** The page that has been opened is drawn in one of the next frames. */
+/** The new page renders within some frames: retries until its search field exists. */
 function focusSoon(frames = 60): void {
   if (!focusSearch() && frames > 0) requestAnimationFrame(() => focusSoon(frames - 1));
 }

@@ -3,7 +3,7 @@ import { useOpened } from '../../components/hooks/use-opened';
 import { PAGES } from '../navigation';
 import { shortcuts, type ShortcutsState } from './shortcut-keys';
 
-/** The list of keys, and what they do. */
+/** Lists the shortcuts. */
 export default function ShortcutsDialog({ shown, enabled }: ShortcutsState) {
   return (
     <Modal opened={useOpened(shown)} onClose={() => shortcuts.show(false)} title="Keyboard" size="sm">

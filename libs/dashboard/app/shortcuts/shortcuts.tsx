@@ -10,7 +10,7 @@ export function showShortcuts(): void {
   shortcuts.show(true);
 }
 
-/** Listens to the keys; the list of them is loaded when a person asks for it. */
+/** Handles the shortcuts. The dialog that lists them is loaded at the first use. */
 export function Shortcuts() {
   const state = useSyncExternalStore(shortcuts.subscribe, shortcuts.get);
   const router = useRouter();

@@ -5,13 +5,13 @@ import type { BarChartProps } from './bar-chart';
 const load = () => import('./bar-chart');
 const Chart = lazy(load);
 
-/** To be called where a chart will be shown: its library then comes together with its data. */
+/** Call it before a chart is shown, so that its library loads together with the data. */
 export function preloadChart(): void {
   // The component that shows the chart handles a failure.
   load().catch(() => undefined);
 }
 
-/** The chart library is loaded where a chart is shown. */
+/** Loads the chart library at the first use. */
 export function BarChart(props: BarChartProps) {
   return (
     <Suspense fallback={<Skeleton height={props.height} />}>

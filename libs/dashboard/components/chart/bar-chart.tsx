@@ -16,7 +16,7 @@ export interface BarChartProps {
   measure: MeasureName;
 }
 
-/** Bars over time. The page has the same figures as text beside it, or in the label. */
+/** Bars over time. The page shows the same figures as text, or has them in the label. */
 export default function BarChart({ label, labels, values, height, measure }: BarChartProps) {
   const container = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState<number>();

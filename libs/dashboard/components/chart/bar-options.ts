@@ -14,7 +14,7 @@ interface BarOptions {
 const BAR_SHARE = 0.62;
 const WIDEST_BAR = 56;
 const CORNER = 0.25;
-/** Pixels that a label of the axis needs. */
+/** Width of an axis label, in pixels. */
 const LABEL_WIDTH = 92;
 
 /** Steps of the axis: 1, 2 and 5 of each power of ten, from 10⁻⁵ to 10⁹. */

@@ -6,7 +6,7 @@ interface MeasureControlProps {
   onChange: (measure: MeasureName) => void;
 }
 
-/** Chooses what a timeline shows. */
+/** Chooses the measure of a timeline. */
 export function MeasureControl(props: MeasureControlProps) {
   return (
     <SegmentedControl<MeasureName>

@@ -6,11 +6,11 @@ type Bucket = Statistics['timeline'][number];
 interface Measure {
   label: string;
   of: (bucket: Bucket) => number;
-  /** How a value is written. */
+  /** Formats a value. */
   format: (value: number) => string;
-  /** At the axis, where there is little room. */
+  /** Formats a value for the axis, where there is little room. */
   short: (value: number) => string;
-  /** The least that the axis reaches to. */
+  /** The axis reaches at least to this value. */
   least: number;
 }
 

@@ -3,9 +3,9 @@ import classes from './code-block.module.css';
 
 interface CodeBlockProps {
   code: string;
-  /** Names what it is, for the copy button: "curl command". */
+  /** Name of the code, for the copy button: "curl command". */
   label: string;
-  /** Pixels after which it scrolls. */
+  /** Maximum height in pixels; longer code scrolls. */
   maxHeight?: number;
   onCopied?: () => void;
 }

@@ -32,7 +32,7 @@ export function CopyButton({ value, label, onCopied }: { value: string; label: s
   );
 }
 
-/** A button with words, for what a person is meant to copy. */
+/** A copy button with a text, for values that a person should copy. */
 export function CopyTextButton({
   value,
   children,

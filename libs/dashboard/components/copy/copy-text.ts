@@ -1,4 +1,4 @@
-/** @returns whether it is in the clipboard. A page over plain HTTP has no clipboard API: it copies a selection. */
+/** Copies a selection on pages over plain HTTP, which have no clipboard API. @returns whether the text is in the clipboard */
 export async function copyText(text: string): Promise<boolean> {
   try {
     if (isSecureContext) {
@@ -6,7 +6,7 @@ export async function copyText(text: string): Promise<boolean> {
       return true;
     }
   } catch {
-    // The browser asked the person, who refused; the selection below needs no consent.
+    // The person refused the browser's request. The selection below needs no permission.
   }
   const area = document.createElement('textarea');
   area.value = text;

@@ -4,7 +4,7 @@ import { faultOf } from '../../api/fault';
 import { CopyButton } from '../copy/copy-button';
 import { Notice } from './notice';
 
-/** An error in words, with the id of the request to give to the gateway's operator. */
+/** An error message, with the request id for the gateway's operator. */
 export function FaultAlert({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { title, text, requestId } = faultOf(error);
   return (

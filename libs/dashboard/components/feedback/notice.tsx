@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 
 interface NoticeProps extends Pick<AlertProps, 'mb' | 'title' | 'icon'> {
   tone?: keyof typeof COLOURS;
-  /** `alert` interrupts what a screen reader says. */
+  /** `alert` interrupts a screen reader. */
   role?: 'status' | 'alert';
   children: ReactNode;
 }
 
-/** The library writes its own colours into the element: a class would not win. */
+/** Mantine sets its colours in the element's style, which overrides classes. */
 const COLOURS = {
   warning: { '--alert-color': 'var(--notice-warning)', '--alert-bd': '1px solid var(--notice-warning-border)' },
   bad: { '--alert-color': 'var(--notice-bad)', '--alert-bd': '1px solid var(--notice-bad-border)' },

@@ -1,7 +1,7 @@
 import { lazy, Suspense, type ComponentType } from 'react';
 import { loadNotifications } from './notify';
 
-/** Milliseconds after which a busy browser loads it all the same. */
+/** After this time, in milliseconds, even a busy browser loads the library. */
 const LATEST_MS = 3_000;
 
 const Region = lazy(async (): Promise<{ default: ComponentType<{ position: 'bottom-right' }> }> => {
@@ -10,12 +10,12 @@ const Region = lazy(async (): Promise<{ default: ComponentType<{ position: 'bott
     const library = await loadNotifications();
     return { default: library.Notifications };
   } catch {
-    // Not a reason to show nothing at all.
+    // The page works without notifications.
     return { default: () => null };
   }
 });
 
-/** Where short messages appear. Its library is loaded after the page, while the network is there. */
+/** The area for short messages. Loads its library after the page, before the network may fail. */
 export function Notifications() {
   return (
     <Suspense fallback={null}>

@@ -3,7 +3,7 @@ import { faultOf } from '../../api/fault';
 const FAULT_MS = 10_000;
 const DONE_MS = 4_000;
 
-/** The overview shows without it: it comes when the browser is idle, or with the first message. */
+/** Loaded when the browser is idle or with the first message, because the overview does not need it. */
 export const loadNotifications = () => import('@mantine/notifications');
 
 export function showDone(message: string): void {
@@ -19,7 +19,7 @@ export function showFault(error: unknown): void {
 function show(data: { title?: string; message: string; color: string; autoClose: number; role: string }): void {
   loadNotifications().then(
     ({ notifications }) => notifications.show(data),
-    // Without a network: what was asked for shows the fault in its place too.
+    // The network is down. The component that made the request shows the fault too.
     () => undefined,
   );
 }

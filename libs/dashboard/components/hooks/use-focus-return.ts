@@ -2,7 +2,7 @@ import { useLayoutEffect } from 'react';
 
 let opener: HTMLElement | undefined;
 
-/** A dialog that goes away with its component gives the focus back to what opened it, also after a dialog that followed it. */
+/** For dialogs that unmount when they close: returns the focus to the element that opened the first of successive dialogs. */
 export function useFocusReturn(): void {
   useLayoutEffect(() => {
     opener = openerOf(document.activeElement) ?? opener;
@@ -14,7 +14,7 @@ export function useFocusReturn(): void {
   }, []);
 }
 
-/** An item of a menu goes away too: its button stays. */
+/** A menu item unmounts too, so the focus goes to the menu's button. */
 function openerOf(focused: Element | null): HTMLElement | undefined {
   const menu = focused?.closest('[role=menu]');
   const element = menu ? document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`) : focused;

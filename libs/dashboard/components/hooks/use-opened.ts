@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** `opened` after the first render: a dialog remembers what had the focus when it opens, not when it is mounted. */
+/** `opened`, but false in the first render. Mantine remembers the focused element when a dialog opens, not when it mounts open. */
 export function useOpened(opened: boolean): boolean {
   const [shown, setShown] = useState(false);
   useEffect(() => setShown(opened), [opened]);

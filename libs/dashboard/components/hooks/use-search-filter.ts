@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 
-/** Changes the filters in the address of the page; an empty one is left out. */
+/** Changes the filters in the page's URL. Leaves out empty filters. */
 export function useSearchFilter(): (change: object) => void {
   const navigate = useNavigate();
   return (change) =>

@@ -3,14 +3,14 @@ import type { Message, MessageSendParams, MessagingGateway, SendResult } from '#
 type Failed = Pick<Message, 'id' | 'platform' | 'content' | 'attachments' | 'interactive'>;
 
 /**
- * Sends the content of a failed message as a new one. The key is made from the failed one's id: a second click within a day sends
- * nothing more.
+ * Sends the content of a failed message as a new message. Its Idempotency-Key contains the failed message's id, so a second
+ * click within a day sends nothing more.
  */
 export function resend(gateway: MessagingGateway, failed: Failed, recipient: string): Promise<SendResult> {
   return gateway.messages.send(contentOf(failed, recipient), { idempotencyKey: `retry-${failed.id}` });
 }
 
-/** The same by the id alone. */
+/** Like `resend`, but reads the message and its recipient first. */
 export async function retryMessage(gateway: MessagingGateway, id: string): Promise<SendResult> {
   const message = await gateway.messages.get(id);
   const { participant } = await gateway.conversations.get(message.conversation_id);

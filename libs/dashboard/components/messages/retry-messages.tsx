@@ -6,7 +6,7 @@ import { useMay } from '../../session/use-session';
 import { showDone, showFault } from '../feedback/notify';
 import { retryMessage } from './retry-message';
 
-/** Sends failed messages again, each as a new one. */
+/** Sends failed messages again, each as a new message. */
 export function RetryMessages({ ids }: { ids: readonly string[] }) {
   const gateway = useGateway();
   const client = useQueryClient();

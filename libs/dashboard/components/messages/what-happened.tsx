@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { CountdownTimerIcon } from '@radix-ui/react-icons';
 import { Link } from '@tanstack/react-router';
 
-/** Opens the life of a message beside its conversation. */
+/** Opens the timeline of a message beside its conversation. */
 export function WhatHappened({ conversationId, messageId }: { conversationId: string; messageId: string }) {
   return (
     <Tooltip label="What happened">

@@ -7,7 +7,7 @@ export type HandoverEvent = Extract<LiveEvent, { type: `conversation.handover_${
 type State = Pick<ConversationItem, 'handling' | 'handover'>;
 type Pages = InfiniteData<{ data: ConversationItem[]; pagination: Pagination }>;
 
-/** Shows at once who has the conversation. Note and timer are not part of the event: they are read soon after. */
+/** Shows at once who handles the conversation. Reads note and timer soon after, because the event lacks them. */
 export function applyHandoverEvent(client: QueryClient, event: HandoverEvent): void {
   const { conversation_id: id } = event.data;
   client.setQueryData<Conversation>(['conversation', id], (before) => {

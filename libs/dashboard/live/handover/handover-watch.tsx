@@ -25,7 +25,7 @@ export function HandoverWatch() {
     notifications.show({
       title: `${nameOf(participant)} waits for a person`,
       body: summary ?? (reason ? REASONS[reason] : ''),
-      // One for all tabs.
+      // The same tag in all tabs: the browser shows one notification.
       tag: event.id,
       onClick: () => void navigate({ to: '/conversations/$conversationId', params: { conversationId } }),
     });

@@ -1,6 +1,6 @@
 import { Store } from '../../store';
 
-/** `off`: not asked for. `blocked`: the browser does not allow them. */
+/** `off`: the person has not turned them on. `blocked`: the browser does not allow them. */
 export type NotificationState = 'on' | 'off' | 'blocked';
 
 const STORED = 'gateway.notifications';
@@ -15,17 +15,17 @@ function read(): NotificationState {
 interface Shown {
   title: string;
   body: string;
-  /** The browser shows one notification for each tag. */
+  /** The browser shows one notification per tag. */
   tag: string;
   onClick: () => void;
 }
 
-/** Notifications of the browser about conversations that wait for a person. */
+/** Browser notifications about conversations that wait for a person. */
 export const notifications = {
   subscribe: state.subscribe,
   get: state.get,
 
-  /** Call it on a click: the browser asks the person. */
+  /** Asks for the browser's permission, which requires a click. */
   async turnOn(): Promise<void> {
     if (isThere && (await Notification.requestPermission()) === 'granted') localStorage.setItem(STORED, 'on');
     state.set(read());

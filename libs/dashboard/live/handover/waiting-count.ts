@@ -1,4 +1,4 @@
 import { Store } from '../../store';
 
-/** How many conversations wait for a person; 0 while the page does not know. */
+/** Number of conversations that wait for a person; 0 until it is loaded. */
 export const waitingCount = new Store(0);

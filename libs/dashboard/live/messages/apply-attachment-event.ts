@@ -5,7 +5,7 @@ import type { Pages } from './pages';
 
 export type AttachmentEvent = Extract<LiveEvent, { type: `attachment.${string}` }>;
 
-/** Shows a file that was fetched, or why it was not. */
+/** Shows a downloaded file, or why the download failed. */
 export function applyAttachmentEvent(client: QueryClient, { data }: AttachmentEvent): void {
   const { conversation_id, message_id, attachment } = data;
   const change = (message: ShownMessage): ShownMessage =>

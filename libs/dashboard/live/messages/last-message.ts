@@ -3,7 +3,7 @@ import type { ConversationItem } from '#client';
 import type { MessageEvent, ShownMessage } from './shown-message';
 import { withChange, type Pages } from './pages';
 
-/** In the list of conversations, if the message is the newest one there. */
+/** Changes the status of a message in the list of conversations, if the message is the conversation's last. */
 export function changeLast(
   client: QueryClient,
   { conversation_id, message_id }: MessageEvent['data'],
@@ -16,7 +16,7 @@ export function changeLast(
   });
 }
 
-/** The conversation as the first of the list; undefined if the list does not have it. */
+/** Moves the message's conversation to the top of the list; undefined if the list lacks the conversation. */
 export function onTop(pages: Pages<ConversationItem>, message: ShownMessage): Pages<ConversationItem> | undefined {
   const { conversation_id, created_at, id, direction, status, content } = message;
   const found = pages.pages.flatMap(({ data }) => data).find((conversation) => conversation.id === conversation_id);

@@ -3,7 +3,7 @@ import type { LiveEvent } from '../live-event';
 
 export type MessageEvent = Extract<LiveEvent, { type: `message.${string}` }>;
 
-/** An event of a new message leaves out fields that are empty at first. */
+/** Fields that are empty in a new message. Its event leaves them out. */
 export const BARE = {
   delivered_at: null,
   read_at: null,
@@ -19,7 +19,7 @@ export const BARE = {
   interactive_reply: null,
 } as const;
 
-/** The fields that pages show. A field that only the API has needs no value here. */
+/** The fields of a message that the page shows. */
 export type ShownMessage = Pick<
   Message,
   | 'id'

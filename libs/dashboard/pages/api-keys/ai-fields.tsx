@@ -7,7 +7,7 @@ const BUDGETS = [
   ['monthly_usd', 'AI budget a month'],
 ] as const;
 
-/** What requests of the key may spend on the AI, and which models they may name. */
+/** The key's AI budgets and allowed models. */
 export function AiFields({ form }: { form: UseFormReturnType<KeyValues> }) {
   return (
     <>

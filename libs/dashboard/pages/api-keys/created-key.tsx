@@ -10,7 +10,7 @@ interface CreatedKeyProps {
   onClose: () => void;
 }
 
-/** The value of a new key, or the new value of an old one. */
+/** Shows the value of a new key, or the new value of a rolled key. */
 export function CreatedKey({ created, title, children, onClose }: CreatedKeyProps) {
   return (
     <ShownOnce

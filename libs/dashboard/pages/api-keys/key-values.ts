@@ -2,18 +2,18 @@ import type { ApiKey, ApiKeyUpdateParams, ApiKeyCreateParams } from '#client';
 import { localTime } from '../../format/time';
 import type { Environment } from '../../session/session';
 
-/** Values of the form. */
+/** The values of the form. */
 export interface KeyValues {
   name: string;
   environment: Environment;
   scopes: ApiKey['scopes'];
   tier: ApiKey['tier'];
-  /** Value of a field for local times; empty: never. */
+  /** The value of a `datetime-local` field; empty: never. */
   expires_at: string;
   allowed_ips: string[];
   ownLimits: boolean;
   rate_limit: { requests_per_minute: number; requests_per_hour: number };
-  /** US dollars; empty: no ceiling. */
+  /** US dollars; empty: no limit. */
   ai_budget: { daily_usd: number | string; monthly_usd: number | string };
   ai_models: string[];
 }
@@ -35,7 +35,7 @@ export function valuesOf(key: ApiKey | undefined, environment: Environment): Key
   };
 }
 
-/** The changed fields alone: the gateway refuses a restricted caller that names a field which it may not change. */
+/** Only the changed fields: if a restricted key sends a field that it may not change, the gateway refuses the request. */
 export function changeOf(values: KeyValues, key: ApiKey): ApiKeyUpdateParams {
   const before = fieldsOf(valuesOf(key, key.environment));
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import type { KeyValues } from './key-values';
 
 const MOST = 1_000_000;
 
-/** Limits of the key's own, instead of its tier's. */
+/** The key's own rate limits, which replace its tier's. */
 export function LimitFields({ form }: { form: UseFormReturnType<KeyValues> }) {
   return (
     <>

@@ -10,7 +10,7 @@ import { CreatedKey } from './created-key';
 const DEFAULT_HOURS = 24;
 const MOST_HOURS = 168;
 
-/** Gives a key a new value; programs have the time until the old one ends to take it over. */
+/** Gives a key a new value. The old value works until the end of the grace period. */
 export function RollKey({ apiKey: { id, name, masked_key }, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const gateway = useGateway();
   const client = useQueryClient();

@@ -2,7 +2,6 @@ import type { ApiKey } from '#client';
 
 type Scope = ApiKey['scopes'][number];
 
-/** Meaning of each scope. */
 export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   'read:status': 'See the status of the gateway, the AI and the integrations',
   'read:conversations': 'See conversations',

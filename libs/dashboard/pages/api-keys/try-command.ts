@@ -1,7 +1,7 @@
 import type { CreatedApiKey } from '#client';
 import type { Scope } from '../../session/session';
 
-/** A path that a key with the scope may read. */
+/** Scope → a path that it may read. */
 const READABLE: readonly (readonly [Scope, string])[] = [
   ['read:status', '/status'],
   ['read:conversations', '/conversations'],
@@ -11,7 +11,7 @@ const READABLE: readonly (readonly [Scope, string])[] = [
 ];
 const EXAMPLE = { platform: 'telegram', recipient: '48213907', message: 'Hello' };
 
-/** A command that the new key may run: it reads where it can, and else sends a message to an example. */
+/** A curl command that the new key may run: a read if its scopes allow one, else a send to an example recipient. */
 export function tryCommand({ key, scopes }: Pick<CreatedApiKey, 'key' | 'scopes'>, origin: string): string {
   const path = READABLE.find(([scope]) => scopes.includes('*') || scopes.includes(scope))?.[1];
   const authorization = `-H 'Authorization: Bearer ${key}'`;

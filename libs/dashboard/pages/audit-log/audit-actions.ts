@@ -1,13 +1,13 @@
-/** The action of a request, in words that fit behind a name. */
+/** The action of a request, with the words of a sentence after the key's name. */
 export interface AuditAction {
   method: string;
   route: string;
-  /** Its name in the filter. */
+  /** The action's name in the filter. */
   title: string;
   did: string;
-  /** Behind "could not". */
+  /** The verb after "could not". */
   infinitive: string;
-  /** The thing that it changed. */
+  /** The object of the sentence. */
   object: string;
 }
 
@@ -23,7 +23,7 @@ const action = (method: string, path: string, [infinitive, did]: readonly [strin
   } satisfies AuditAction;
 };
 
-/** Everything that changes something, by what it is about. */
+/** All actions that change data, grouped by subject. */
 export const AUDIT_ACTIONS: readonly AuditAction[] = [
   action('PATCH', '/admin/settings', ['change', 'changed'], 'the settings'),
   action('POST', '/admin/api-keys', ['create', 'created'], 'a key'),
@@ -54,7 +54,7 @@ export const AUDIT_ACTIONS: readonly AuditAction[] = [
   action('POST', '/dashboard/exchange', ['sign in', 'signed in'], 'with the link of the first start'),
 ];
 
-/** The action of a route, whatever its parameters are called. */
+/** The action of a route. Ignores the names of the route's parameters. */
 export function actionOf(method: string, route: string | null): AuditAction | undefined {
   const general = route?.replaceAll(/:\w+/g, ':id');
   return AUDIT_ACTIONS.find((each) => each.method === method && each.route === general);

@@ -8,7 +8,7 @@ import { Time } from '../../components/time';
 import { milliseconds } from '../../format/number';
 import classes from './audit-row.module.css';
 
-/** Everything that the entry has, and links to what it names. */
+/** All fields of an entry, with links for the ids in its path. */
 export function AuditDetails({ entry }: { entry: AuditEntry }) {
   const { method, path, key_id, key_name, masked_key, client_ip, duration_ms, request_id, count, last_at } = entry;
   const places = path.split('/').flatMap((part) => destinationOf(part) ?? []);

@@ -6,12 +6,12 @@ import { useSearchFilter } from '../../components/hooks/use-search-filter';
 import { AUDIT_ACTIONS } from './audit-actions';
 import { useKeyNames } from './use-key-names';
 
-/** The filters, as the address of the page has them. */
+/** The filters in the page's URL. */
 export interface AuditSearch {
   key_id?: string;
   /** The title of an action. */
   action?: string;
-  /** Whether reads are shown. */
+  /** Set: shows GET requests too. */
   reads?: string;
   request_id?: string;
   path?: string;

@@ -24,7 +24,7 @@ export default function AuditLog() {
   );
 }
 
-/** A request is looked for whatever it was; else reads are left out until they are wanted. */
+/** A request id finds any request. Otherwise, reads are left out unless `reads` is set. */
 function queryOf({ request_id, action, reads, status, ...rest }: AuditSearch): AuditLogListParams {
   if (request_id) return { request_id };
   const { method, route } = AUDIT_ACTIONS.find(({ title }) => title === action) ?? {};

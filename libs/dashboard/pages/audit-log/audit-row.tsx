@@ -10,13 +10,13 @@ import { sentenceOf } from './audit-sentence';
 
 interface AuditRowProps {
   entry: AuditEntry;
-  /** Names of keys, by their ids. */
+  /** Key id → name. */
   names: ReadonlyMap<string, string>;
   opened: boolean;
   onToggle: () => void;
 }
 
-/** A request in a sentence, which opens to its details. */
+/** A request as a sentence. A click shows the details. */
 export function AuditRow({ entry, names, opened, onToggle }: AuditRowProps) {
   const { timestamp, status, count: times } = entry;
   return (

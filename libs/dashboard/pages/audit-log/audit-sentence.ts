@@ -1,7 +1,7 @@
 import type { AuditEntry } from '#client';
 import { actionOf } from './audit-actions';
 
-/** Why a request was refused or failed, by the status of its answer. */
+/** HTTP status → why the request was refused or failed. */
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'the request had a fault',
   401: 'without a valid key',
@@ -14,7 +14,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   499: 'the client left',
 };
 
-/** "First live key revoked Shop system". @param names of keys, by their ids */
+/** "First live key revoked the key “Shop system”". @param names key id → name */
 export function sentenceOf(entry: AuditEntry, names: ReadonlyMap<string, string>): string {
   const { method, route, path, status, key_name } = entry;
   const who = key_name ?? 'A caller without a valid key';
@@ -26,7 +26,7 @@ export function sentenceOf(entry: AuditEntry, names: ReadonlyMap<string, string>
   return `${who} could not ${action.infinitive} ${object}: ${reason}`;
 }
 
-/** A key has a name; other things have only an id. */
+/** Keys appear by name. Other objects have only an id, so their kind is shown. */
 function objectOf(path: string, object: string, names: ReadonlyMap<string, string>): string {
   const name = names.get(/\/api-keys\/(?<id>key_\w+)/.exec(path)?.groups?.['id'] ?? '');
   return name === undefined ? object : `the key “${name}”`;

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
 
-/** The names of the newest keys, by their ids. */
+/** Key id → name, of the newest keys. */
 export function useKeyNames(): ReadonlyMap<string, string> {
   const { data } = useInfiniteQuery(queries.apiKeys(useGateway()));
   return useMemo(

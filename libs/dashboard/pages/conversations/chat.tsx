@@ -49,7 +49,7 @@ export function Chat({ id }: { id: string }) {
       </Stack>
     );
   }
-  // Nothing can be done in a conversation that is erased.
+  // An erased conversation allows no actions.
   const mayWrite = isAllowed && conversation.data.erased_at === null;
   return (
     <>

@@ -10,7 +10,7 @@ import classes from './conversations.module.css';
 
 const MessagePane = lazy(() => import('../messages/message-pane'));
 
-/** The list beside the conversation; on narrow screens one after the other. */
+/** The list and the open conversation side by side; on narrow screens only one of them. */
 export default function Conversations() {
   const { conversationId, messageId } = useParams({ strict: false });
   usePageTitle('Conversations');

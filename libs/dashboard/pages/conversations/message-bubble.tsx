@@ -26,11 +26,11 @@ const WORDS: Readonly<Record<ShownMessage['status'], string>> = {
 
 interface MessageBubbleProps {
   message: ShownMessage;
-  /** Whom a failed message is sent to again; undefined where the key may not send. */
+  /** The recipient for a retry of a failed message; undefined if the key may not send. */
   recipient?: string;
 }
 
-/** One message; its text is a person's, and shown as text. */
+/** One message. Its text is untrusted and never becomes HTML. */
 export function MessageBubble({ message, recipient }: MessageBubbleProps) {
   const { id, direction, created_at, status, read_at, ai_model, tokens, latency_ms, cost_usd, error } = message;
   const caption = captionOf(message);
@@ -86,7 +86,7 @@ export function MessageBubble({ message, recipient }: MessageBubbleProps) {
   );
 }
 
-/** The assistant writes Markdown for every platform. */
+/** The markup of a message: the assistant writes Markdown on every platform. */
 function dialectOf({ platform, ai_model }: ShownMessage): Dialect {
   return platform === 'whatsapp' && ai_model === null ? 'whatsapp' : 'markdown';
 }

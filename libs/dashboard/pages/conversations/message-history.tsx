@@ -20,11 +20,11 @@ interface MessageHistoryProps {
   messages: Pages;
   mayRead: boolean;
   mayWrite: boolean;
-  /** Counts what this page has sent: the own message comes into view. */
+  /** Number of messages sent from this page. A new one scrolls to the end. */
   sent: number;
 }
 
-/** The messages by day, oldest first; earlier ones are read when wanted. It stays at the newest while a person is there. */
+/** The messages by day, oldest first. A button loads earlier ones. Stays at the newest while the reader is at the end. */
 export function MessageHistory({ conversation, messages, mayRead, mayWrite, sent }: MessageHistoryProps) {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = messages;
   const shown = data?.pages.flatMap((page) => page.data).toReversed() ?? [];
@@ -80,7 +80,7 @@ export function MessageHistory({ conversation, messages, mayRead, mayWrite, sent
   );
 }
 
-/** How many of the messages the assistant no longer sees. */
+/** Number of messages that the assistant no longer sees. */
 function forgotten(messages: readonly ShownMessage[], clearedAt: string | null | undefined): number {
   return clearedAt ? messages.filter(({ created_at }) => created_at <= clearedAt).length : 0;
 }

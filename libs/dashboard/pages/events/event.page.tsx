@@ -12,7 +12,7 @@ import { Time } from '../../components/time';
 import { RequireScope } from '../../session/require-scope';
 import { EventDeliveries } from './event-deliveries';
 
-/** One event, as webhooks got it. */
+/** One event as webhooks get it, with its deliveries. */
 export default function EventPage() {
   const { eventId = '' } = useParams({ strict: false });
   return (

@@ -6,7 +6,7 @@ import { queries } from '../../api/queries';
 import { FaultAlert } from '../../components/feedback/fault-alert';
 import { RequireScope } from '../../session/require-scope';
 
-/** Goes from a message's id to its page, whose address has the conversation's id too. */
+/** Redirects from a message's id to the message's page, whose URL also needs the conversation's id. */
 export default function FindMessage() {
   return (
     <RequireScope anyOf={['read:messages']}>

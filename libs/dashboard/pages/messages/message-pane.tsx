@@ -81,7 +81,7 @@ function authorOf({ direction, sent_by }: ReadMessage): string {
   return sent_by === 'assistant' ? 'The assistant' : 'The business';
 }
 
-/** The message as the chat beside it has it; one that is older than what the chat shows is read. */
+/** The message from the chat's loaded pages; an older message is loaded by its id. */
 function useMessage(conversationId: string, id: string): ReadMessage | undefined {
   const gateway = useGateway();
   const chat = useInfiniteQuery(queries.messages(gateway, conversationId));

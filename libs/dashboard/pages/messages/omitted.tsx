@@ -4,7 +4,7 @@ import type { Timeline } from '#client';
 import { Notice } from '../../components/feedback/notice';
 import type { Scope } from '../../session/session';
 
-/** The steps that need a scope of their own, in words. */
+/** Steps that need another scope → their names and that scope. */
 const WORDS: Readonly<Partial<Record<Timeline['omitted'][number], { what: string; scope: Scope }>>> = {
   asked: { what: 'what the AI was asked', scope: 'read:status' },
   answered: { what: 'what the AI answered, and its cost', scope: 'read:status' },

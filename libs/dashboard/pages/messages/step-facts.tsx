@@ -6,7 +6,7 @@ import { Time } from '../../components/time';
 import { count, milliseconds, usd } from '../../format/number';
 import classes from './timeline-steps.module.css';
 
-/** Shows the details of a step, and links to the things that it names. */
+/** Shows the details of a step, with links to the objects that it names. */
 export function StepFacts({ step }: { step: TimelineStep }) {
   const facts = factsOf(step).filter(Boolean);
   if (facts.length === 0) return null;

@@ -1,6 +1,6 @@
 import type { TimelineStep } from '#client';
 
-/** How a step is felt. */
+/** The colour of a step. */
 export function toneOf(step: TimelineStep): 'good' | 'bad' | 'neutral' {
   switch (step.step) {
     case 'not_sent':

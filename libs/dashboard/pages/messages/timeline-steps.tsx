@@ -7,10 +7,10 @@ import { StepFacts } from './step-facts';
 import { toneOf } from './step-tone';
 import classes from './timeline-steps.module.css';
 
-/** Milliseconds between two steps that are worth a line. */
+/** Shows the time between two steps from this many milliseconds on. */
 const WORTH_TELLING_MS = 100;
 
-/** The steps of a message's life as a chain, with the waits between them. */
+/** The timeline of a message: its steps, with the waits between them. */
 export function TimelineSteps({ steps }: { steps: readonly TimelineStep[] }) {
   if (steps.length === 0) return <Text size="sm">The rows that tell of it are past their retention.</Text>;
   return (

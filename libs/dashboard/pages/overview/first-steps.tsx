@@ -10,7 +10,7 @@ import { useEnvironment, useSession } from '../../session/use-session';
 import classes from './first-steps.module.css';
 import { detailsOf, isNotConfigured } from './integrations/integration-state';
 
-/** First steps while nothing is connected. */
+/** Shown until a platform and the AI are connected. */
 export function FirstSteps() {
   const gateway = useGateway();
   const status = useQuery(queries.status(gateway)).data;

@@ -2,7 +2,7 @@ import type { Status } from '#client';
 import { PLATFORMS, type Platform } from '../../components/people/platform';
 import { detailsOf, isNotConfigured } from './integrations/integration-state';
 
-/** Each part, and what it means that it is not healthy. */
+/** Component → its name, and what it means if it is not healthy. */
 const COMPONENTS: Readonly<Record<keyof Status['components'], readonly [name: string, meaning: string]>> = {
   database: ['The database', 'it does not answer, or takes no writes'],
   cache: ['The cache', 'Redis cannot be reached'],
@@ -10,7 +10,7 @@ const COMPONENTS: Readonly<Record<keyof Status['components'], readonly [name: st
   workers: ['Background work', 'work that is due fails again and again, or is late'],
 };
 
-/** Why the status is not better, in words. */
+/** The reasons why the status is not `healthy`. */
 export function reasonsOf({ components, integrations }: Status): string[] {
   const parts = Object.entries(components)
     .filter(([, state]) => state !== 'healthy')

@@ -13,13 +13,13 @@ const WORDS = {
   unhealthy: { title: 'Unhealthy', Icon: CrossCircledIcon },
 } as const;
 
-/** The state of the whole in one word, with its reason. */
+/** The overall status with its reasons. */
 export function Health() {
   const status = useQuery(queries.status(useGateway()));
   if (status.error) return <FaultAlert error={status.error} onRetry={() => void status.refetch()} />;
   if (!status.data) return <Skeleton height={76} radius="lg" />;
   const { title, Icon } = WORDS[status.data.status];
-  // What is not configured does not count, so a healthy gateway needs no reasons.
+  // Platforms that are not configured do not count, so a healthy gateway needs no reasons.
   const isHealthy = status.data.status === 'healthy';
   const reasons = isHealthy ? ['Every part and every platform that is set up works.'] : reasonsOf(status.data);
   return (

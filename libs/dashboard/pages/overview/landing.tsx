@@ -6,7 +6,7 @@ import { may } from '../../session/session';
 import { useMay, useSession } from '../../session/use-session';
 import { LatestFailures } from './latest-failures';
 
-/** Where a key begins that may not see how the gateway is, such as one for a support desk. */
+/** The start page of a key without `read:status`, such as a support desk's. */
 export function Landing() {
   const session = useSession();
   const mayRead = useMay('read:messages');

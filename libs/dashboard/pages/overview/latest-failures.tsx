@@ -12,7 +12,7 @@ import { Time } from '../../components/time';
 import { count } from '../../format/number';
 import classes from './latest-failures.module.css';
 
-/** The newest messages that failed, of all that are kept. */
+/** The newest failed messages, of any age. */
 export function LatestFailures() {
   const { data, error, refetch } = useQuery(queries.failures(useGateway()));
   return (

@@ -11,7 +11,7 @@ export function weekStatistics(gateway: MessagingGateway) {
   return queries.statistics(gateway, WEEK);
 }
 
-/** Asks for what the overview shows while the browser still renders the frame of the page. */
+/** Starts the overview's requests while the browser still renders the frame of the page. */
 export function prefetchOverview(client: QueryClient, session: Session): void {
   const gateway = gatewayWith(currentKey(session));
   if (!session.scopes[session.environment] || !may(session, 'read:status')) return;

@@ -5,7 +5,7 @@ import { showFault } from '../../components/feedback/notify';
 import { Section } from '../../components/section';
 import classes from './playground.module.css';
 
-/** Recipients that the sandbox treats in a special way. */
+/** Recipients in the sandbox, most with a special result. */
 const RECIPIENTS = [
   ['48213907', 'Is sent, and delivered after a moment.'],
   ['sandbox_slow', 'Is delivered after five seconds.'],

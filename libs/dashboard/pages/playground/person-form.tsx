@@ -17,7 +17,7 @@ interface PersonFormProps {
 const LONGEST_TEXT = 16_384;
 const LONGEST_NAME = 256;
 
-/** What a person writes, on which platform. */
+/** Sends a message as a person on a platform of the sandbox. */
 export function PersonForm({ onPlay, onRefused, onPlayed }: PersonFormProps) {
   const gateway = useGateway();
   const form = useForm({

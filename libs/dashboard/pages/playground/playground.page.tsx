@@ -13,7 +13,7 @@ import { Steps } from './steps';
 import { WebhookSteps } from './webhook-steps';
 import { Notice } from '../../components/feedback/notice';
 
-/** With a test key: a person writes, and every step that follows is shown. */
+/** Simulates a person's message and shows every step that follows. Needs a test key. */
 export default function Playground() {
   const isTest = useEnvironment() === 'test';
   return (
@@ -32,7 +32,7 @@ function Sandbox() {
   const [since, setSince] = useState<number>();
   const events = useRecentEvents(since);
   const begin = () => setSince(Date.now());
-  /** A request that the gateway refuses has no steps. */
+  /** Hides the steps after a refused request, which has none. */
   const end = () => setSince(undefined);
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">

@@ -6,7 +6,7 @@ interface Step {
   tone?: 'good' | 'bad';
 }
 
-/** Description of an event for people. */
+/** A readable description of an event. */
 export function stepOf(event: LiveEvent): Step {
   switch (event.type) {
     case 'message.received':

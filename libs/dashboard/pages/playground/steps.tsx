@@ -16,7 +16,7 @@ interface StepsProps {
   conversationId: string | undefined;
 }
 
-/** Steps since then from the event stream, each with its time and its JSON. */
+/** The live events since the message was sent, each with its time and JSON. */
 export function Steps({ since, events, conversationId }: StepsProps) {
   return (
     <Section

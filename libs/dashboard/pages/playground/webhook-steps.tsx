@@ -11,7 +11,7 @@ import type { LiveEvent } from '../../live/live-event';
 import { useMay } from '../../session/use-session';
 import classes from './playground.module.css';
 
-/** After the last event, in milliseconds: then the webhooks have got what they get. */
+/** Pause after the last event, in milliseconds, until the deliveries are complete. */
 const QUIET_MS = 1_500;
 
 interface WebhookStepsProps {
@@ -19,7 +19,7 @@ interface WebhookStepsProps {
   events: readonly LiveEvent[];
 }
 
-/** Webhook deliveries of the events, read once when no more events come. */
+/** The webhook deliveries of the events. Reads them after the last event. */
 export function WebhookSteps({ since, events }: WebhookStepsProps) {
   const newest = events.at(-1)?.id;
   const [quietAfter, setQuietAfter] = useState<string>();

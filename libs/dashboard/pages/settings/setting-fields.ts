@@ -1,4 +1,4 @@
-/** How one setting is shown. `name` is its dotted path, as the API names it in a fault. */
+/** How to show a setting. `name` is its dotted path, as in the API's error details. */
 export type SettingField = { name: string; label: string; meaning: string } & (
   | {
       kind: 'number';
@@ -16,10 +16,10 @@ export type SettingField = { name: string; label: string; meaning: string } & (
   | { kind: 'prices' }
 );
 
-/** The group that can be tried before it is saved. */
+/** The group whose changes can be tried before they are saved. */
 export const ASSISTANT = 'Assistant';
 
-/** Every setting, by what it is about. */
+/** Every setting, grouped by subject. */
 export const SETTING_GROUPS: readonly { title: string; description: string; fields: readonly SettingField[] }[] = [
   {
     title: ASSISTANT,

@@ -11,7 +11,7 @@ interface SettingInputProps {
   onChange: (value: unknown) => void;
 }
 
-/** The field of one setting, with its meaning and its default. */
+/** The input of a setting, with its meaning and default. */
 export function SettingInput({ field, value, fault, onChange }: SettingInputProps) {
   const { label, meaning } = field;
   switch (field.kind) {
@@ -98,7 +98,7 @@ interface PricesInputProps {
   onChange: (value: unknown) => void;
 }
 
-/** JSON that is a value as soon as it can be read. */
+/** An input for JSON. Changes the value whenever the text is valid JSON. */
 function PricesInput({ label, meaning, value, fault, onChange }: PricesInputProps) {
   const [text, setText] = useState(() => JSON.stringify(value, null, 2));
   const [unreadable, setUnreadable] = useState(false);

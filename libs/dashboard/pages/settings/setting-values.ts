@@ -2,7 +2,7 @@ import type { Settings, SettingsUpdateParams } from '#client';
 
 type Group = Record<string, unknown>;
 
-/** Values of the form, by dotted path. */
+/** Dotted path → value in the form. */
 export type SettingValues = Record<string, unknown>;
 
 /** @returns undefined for a setting that this gateway does not have */
@@ -10,7 +10,7 @@ export function valueAt(settings: Settings, name: string): unknown {
   return name.split('.').reduce<unknown>((group, part) => (group as Group | undefined)?.[part], settings);
 }
 
-/** Only what differs: a setting that is left out stays unchanged. */
+/** Only the changed settings: the gateway leaves all others unchanged. */
 export function changesOf(settings: Settings, values: SettingValues): SettingsUpdateParams {
   const changes: Group = {};
   for (const [name, value] of Object.entries(values)) {
@@ -23,10 +23,10 @@ export function changesOf(settings: Settings, values: SettingValues): SettingsUp
   return changes;
 }
 
-/** Settings with entries of any name. */
+/** Settings that are maps, with arbitrary keys. */
 const MAPS: ReadonlySet<string> = new Set(['ai.prices', 'platform_prices']);
 
-/** In a change, null removes an entry. */
+/** Adds null for each removed entry: in a PATCH, null removes an entry. */
 function withRemovals(before: Group, after: Group): Group {
   const removed = Object.keys(before).filter((model) => !(model in after));
   return { ...after, ...Object.fromEntries(removed.map((model) => [model, null])) };

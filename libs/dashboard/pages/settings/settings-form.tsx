@@ -95,7 +95,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
   );
 }
 
-/** A fault of a part, as `ai.prices.x.input`, is shown at the whole. */
+/** The fault of a setting or of a part of it: `ai.prices` also shows that of `ai.prices.x.input`. */
 function faultAt(faults: Record<string, string>, name: string): string | undefined {
   const found = Object.entries(faults).find(([parameter]) => parameter === name || parameter.startsWith(`${name}.`));
   return found && (found[0] === name ? found[1] : `${found[0]} ${found[1]}`);

@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import { Confirm } from '../../components/feedback/confirm';
 
-/** Asks before unsaved changes are left, also when the tab is closed. */
+/** Asks before a person leaves unsaved changes, also by closing the tab. */
 export function UnsavedGuard({ active }: { active: boolean }) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: () => active,

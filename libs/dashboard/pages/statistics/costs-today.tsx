@@ -15,7 +15,7 @@ interface Cost {
   usd: number;
 }
 
-/** The costs of the AI today by key and for the assistant, dearest first. */
+/** Today's AI costs of each key and of the assistant, highest first. */
 export function CostsToday() {
   const gateway = useGateway();
   const keys = useQuery(queries.costsToday(gateway));
@@ -44,7 +44,7 @@ interface KeyCosts {
   models: readonly { model: string; requests: number; cost_usd: number }[];
 }
 
-/** Costs of no key are those of the assistant: its answers to people. */
+/** Costs without a key are the assistant's: its answers to people. */
 function costsOf(keys: readonly KeyCosts[], total: number): Cost[] {
   const ofKeys = keys.flatMap(({ id, name, models }) =>
     models.map(({ model, requests, cost_usd }): Cost => ({

@@ -1,6 +1,6 @@
 import type { Statistics } from '#client';
 
-/** The timeline as RFC 4180 has it. */
+/** The timeline as CSV (RFC 4180). */
 function csvOf({ timeline }: Statistics): string {
   const hasHours = timeline.some(({ hour }) => hour !== undefined);
   const header = `${hasHours ? 'date,hour' : 'date'},messages,tokens,cost_usd`;

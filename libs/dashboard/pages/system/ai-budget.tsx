@@ -8,7 +8,7 @@ import { StatusBadge } from '../../components/status-badge';
 import { Time } from '../../components/time';
 import { count, usd } from '../../format/number';
 
-/** The state of the AI, and what it may still cost. */
+/** The state of the AI, its costs and its budgets. */
 export function AiBudget() {
   const { data } = useQuery(queries.aiStatus(useGateway()));
   if (!data) return null;

@@ -14,7 +14,7 @@ import { StatusBadge } from '../../components/status-badge';
 import { Time } from '../../components/time';
 import { bytes, counted } from '../../format/number';
 
-/** When and where backups are made, the newest of them, and buttons that start and verify one. */
+/** The schedule, the newest backups, and buttons to start and verify a backup. */
 export function Backups() {
   const gateway = useGateway();
   const client = useQueryClient();

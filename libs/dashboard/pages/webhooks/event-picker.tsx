@@ -9,7 +9,7 @@ interface EventPickerProps {
   error?: React.ReactNode;
 }
 
-/** All events, those that later versions add included, or some. */
+/** Chooses all events (including those of later versions) or some. */
 export function EventPicker({ value = [], onChange, error }: EventPickerProps) {
   const all = value.includes('*');
   return (

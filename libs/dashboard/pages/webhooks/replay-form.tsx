@@ -9,7 +9,7 @@ import { FormModal } from '../../components/form-modal';
 import { counted } from '../../format/number';
 import { localTime } from '../../format/time';
 
-/** Sends again what a webhook has missed since a time. */
+/** Sends the events that a webhook has missed since a time. */
 export function ReplayForm({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
   const gateway = useGateway();
   const client = useQueryClient();

@@ -12,7 +12,7 @@ const DAYS = 7;
 const DAY_MS = 86_400_000;
 const DATE = 'YYYY-MM-DD'.length;
 
-/** How often the receiver has answered as it should. */
+/** The share of successful attempts, and the last success. */
 export function SuccessRate({ webhookId }: { webhookId: string }) {
   const [since] = useState(() => new Date(Date.now() - DAYS * DAY_MS).toISOString().slice(0, DATE));
   const gateway = useGateway();
@@ -34,7 +34,7 @@ export function SuccessRate({ webhookId }: { webhookId: string }) {
   );
 }
 
-/** One that failed is never rounded away. */
+/** In percent. Shows 100 % only if no attempt failed. */
 function rateOf(succeeded: number, total: number): string {
   if (total === 0) return '–';
   const percent = (succeeded / total) * 100;

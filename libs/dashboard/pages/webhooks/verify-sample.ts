@@ -1,4 +1,4 @@
-/** A receiver with nothing but Node: it needs no library. */
+/** A sample receiver in plain Node.js, without libraries. */
 export const VERIFY_SAMPLE = `import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 

@@ -13,7 +13,7 @@ import { WebhookSecret } from './webhook-secret';
 interface WebhookValues {
   url: string;
   events: Webhook['events'];
-  /** Empty: the gateway makes one, or keeps the one it has. */
+  /** Empty: the gateway generates a secret, or keeps the old one. */
   secret: string;
 }
 

@@ -2,7 +2,7 @@ import type { CreatedWebhook } from '#client';
 import { ShownOnce } from '../../components/shown-once';
 import { VERIFY_SAMPLE } from './verify-sample';
 
-/** The secret of a new webhook, and how a receiver uses it. */
+/** Shows the secret of a new webhook, with a sample receiver. */
 export function WebhookSecret({ created: { secret = '' }, onClose }: { created: CreatedWebhook; onClose: () => void }) {
   return (
     <ShownOnce

@@ -12,7 +12,7 @@ import { Deliveries } from './delivery/deliveries';
 import { SuccessRate } from './success-rate';
 import { WebhookActions } from './webhook-actions';
 
-/** One webhook, and what was delivered to it. */
+/** A webhook with its deliveries. */
 export default function WebhookPage() {
   const { webhookId = '' } = useParams({ strict: false });
   return (

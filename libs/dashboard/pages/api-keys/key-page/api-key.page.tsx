@@ -9,7 +9,7 @@ import { RequireScope } from '../../../session/require-scope';
 import { KeyFacts } from './key-facts';
 import { KeyUsage } from './key-usage';
 
-/** One key: what it may do, who made it, and what it uses. */
+/** A key's scopes, creator and usage. */
 export default function ApiKeyPage() {
   const { keyId = '' } = useParams({ strict: false });
   return (

@@ -3,7 +3,7 @@ import { usd } from '../../../format/number';
 
 const NEARLY = 90;
 
-/** Shows how much of a budget is spent. @param budget in US dollars; null: none */
+/** Shows how much of a budget is spent. @param budget in US dollars; null: no budget */
 export function BudgetBar({ what, spent, budget }: { what: string; spent: number; budget: number | null }) {
   const percent = budget === null ? 0 : budget === 0 ? 100 : Math.min(100, (spent / budget) * 100);
   return (

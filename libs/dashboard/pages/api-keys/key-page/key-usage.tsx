@@ -11,7 +11,7 @@ import { agoInWords } from '../../../format/time';
 import { BudgetBar } from './budget-bar';
 import { CostByDay, CostByModel } from './cost-tables';
 
-/** Days that the page shows; a month has at most 31, so the month of the budget is read from 90. */
+/** Days in the table. The page reads 90 days, because the budget's month can have 31. */
 const SHOWN_DAYS = 30;
 const PERIOD = '90d';
 

@@ -20,7 +20,7 @@ interface ComposerProps {
   onSent: () => void;
 }
 
-/** Writes as the business. A message takes the conversation over. */
+/** Sends messages as the business. A message takes over the conversation from the assistant. */
 export function Composer({ conversation, onSent }: ComposerProps) {
   const { id } = conversation;
   const hint = useId();
@@ -29,7 +29,7 @@ export function Composer({ conversation, onSent }: ComposerProps) {
   const [extras, setExtras] = useState(NO_EXTRAS);
   const { ref, isOver } = useDrop<HTMLFormElement>(files.add);
   const send = useSend(conversation);
-  // Buttons stand below a text.
+  // Buttons need a text above them.
   const isEmpty = text.trim() === '' && (files.ids.length === 0 || extras.titles.length > 0);
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
@@ -81,7 +81,7 @@ export function Composer({ conversation, onSent }: ComposerProps) {
             files.add(event.clipboardData.files);
           }}
           onKeyDown={(event: KeyboardEvent) => {
-            // While an input method composes a word, Enter chooses it.
+            // While an input method composes a word, Enter confirms the word.
             if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) submit(event);
           }}
         />

@@ -2,11 +2,11 @@ import type { MessageSendParams } from '#client';
 
 export type Content = Omit<MessageSendParams, 'platform' | 'recipient' | 'options'>;
 
-/** A message may have these beside its text and files. */
+/** Optional parts of a message, besides text and files. */
 export interface Extras {
-  /** The words of its buttons. */
+  /** The titles of its buttons. */
   titles: readonly string[];
-  /** ISO 8601; undefined: at once. */
+  /** ISO 8601; undefined: send at once. */
   sendAt: string | undefined;
 }
 

@@ -15,7 +15,7 @@ interface ExtrasProps {
   onChange: (extras: Extras) => void;
 }
 
-/** Opens the forms of what a message may have. */
+/** Opens the forms for template, buttons and send time. */
 export function ExtrasMenu({
   conversation,
   extras,

@@ -14,7 +14,7 @@ interface LaterFormProps {
   onClose: () => void;
 }
 
-/** When the message is to be sent. */
+/** Asks for the time at which to send the message. */
 export default function LaterForm({ sendAt, onChange, onClose }: LaterFormProps) {
   const now = useNow();
   const [value, setValue] = useState(() => localTime(sendAt ? Date.parse(sendAt) : now + HOUR_MS));

@@ -12,7 +12,7 @@ interface OptionsFormProps {
   onClose: () => void;
 }
 
-/** The words of up to three buttons below the message. */
+/** Asks for the titles of up to three buttons below the message. */
 export default function OptionsForm({ titles: before, onChange, onClose }: OptionsFormProps) {
   const [titles, setTitles] = useState(() => Array.from({ length: MOST_BUTTONS }, (_, index) => before[index] ?? ''));
   const given = titles.map((title) => title.trim()).filter(Boolean);

@@ -4,7 +4,7 @@ import { bytes } from '../../../format/number';
 import classes from './composer.module.css';
 import type { Upload } from './use-uploads';
 
-/** The files that go with the message. */
+/** The files of the next message. */
 export function UploadList({ uploads, onRemove }: { uploads: readonly Upload[]; onRemove: (key: string) => void }) {
   if (uploads.length === 0) return null;
   return (

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const keyOf = (conversationId: string) => `gateway.draft.${conversationId}`;
 
-/** A text that is not sent yet. It survives a reload and ends with the tab, as the key does. */
+/** An unsent text, kept in session storage like the key: it survives a reload and ends with the tab. */
 export function useDraft(conversationId: string): [string, (text: string) => void] {
   const [text, setText] = useState(() => sessionStorage.getItem(keyOf(conversationId)) ?? '');
   const change = (value: string) => {

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
-/** Takes files that are dropped on what surrounds the element. */
+/** Accepts files that a person drops on the element's parent. */
 export function useDrop<T extends HTMLElement>(take: (files: FileList) => void) {
   const ref = useRef<T>(null);
   const [isOver, setOver] = useState(false);

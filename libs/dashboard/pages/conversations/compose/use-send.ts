@@ -3,7 +3,7 @@ import type { Conversation } from '#client';
 import { useGateway } from '../../../api/gateway';
 import type { Content } from './content';
 
-/** Sends as the business. What goes at once takes the conversation over. */
+/** Sends as the business. An unscheduled message takes over the conversation from the assistant. */
 export function useSend({ id, platform, participant }: Conversation) {
   const gateway = useGateway();
   const client = useQueryClient();
@@ -11,7 +11,7 @@ export function useSend({ id, platform, participant }: Conversation) {
     mutationFn: (content: Content) =>
       gateway.messages.send({
         platform,
-        // The page shows no composer for a conversation that is erased.
+        // Null only in erased conversations, which have no composer.
         recipient: participant.id ?? '',
         ...content,
         options: { take_over: content.send_at === undefined },

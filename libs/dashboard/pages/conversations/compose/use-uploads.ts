@@ -10,13 +10,13 @@ export interface Upload {
   size: number;
   /** The id of the attachment; undefined until the gateway has the file. */
   id?: string;
-  /** Why the gateway did not take it. */
+  /** Why the upload failed. */
   fault?: string;
 }
 
 let keys = 0;
 
-/** Files that go with the next message. Each is uploaded at once. */
+/** The files of the next message. Each upload starts at once. */
 export function useUploads() {
   const gateway = useGateway();
   const [uploads, setUploads] = useState<readonly Upload[]>([]);

@@ -13,7 +13,7 @@ interface HandoverBarProps {
   onTakeOver: () => void;
 }
 
-/** Who has the conversation while the assistant is silent, and what can be done. */
+/** Shows who handles the conversation while the assistant is paused, with the possible actions. */
 export function HandoverBar({ conversation, mayWrite, onTakeOver }: HandoverBarProps) {
   const { id, handling, handover } = conversation;
   const { handBack } = useHandover(id);
@@ -77,7 +77,7 @@ export function durationSince(iso: string, now: number): string {
   return durationInWords(Math.max(0, now - Date.parse(iso)) / 1_000);
 }
 
-/** When the assistant answers again. */
+/** A sentence: when the assistant answers again. */
 function resumes(at: string | null, now: number): string {
   if (!at) return 'The assistant is silent until you hand the conversation back.';
   const seconds = Math.max(0, Date.parse(at) - now) / 1_000;

@@ -1,6 +1,6 @@
 import type { ConversationItem } from '#client';
 
-/** The conversations that wait, the one that waits longest first. */
+/** The waiting conversations, longest wait first. */
 export function longestWaitFirst(conversations: readonly ConversationItem[]): ConversationItem[] {
   return conversations
     .filter(({ handling }) => handling === 'requested')

@@ -2,7 +2,7 @@ import { Switch } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { notifications } from '../../../live/handover/notifications';
 
-/** Notifications of the browser; it asks the person at the first click. */
+/** Turns browser notifications on and off. The browser asks for permission at the first click. */
 export function NotifySwitch() {
   const state = useSyncExternalStore(notifications.subscribe, notifications.get);
   return (

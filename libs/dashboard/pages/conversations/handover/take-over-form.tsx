@@ -7,7 +7,7 @@ import { useHandover } from './use-handover';
 const LONGEST_NAME = 100;
 const LONGEST_NOTE = 2_000;
 const NEVER = 'never';
-/** The name that was given last, in this browser. */
+/** Local storage key of the last entered name. */
 const STORED = 'gateway.assignee';
 
 const TIMERS = [
@@ -19,7 +19,7 @@ const TIMERS = [
   { value: '10080', label: 'After a week' },
 ];
 
-/** Who takes the conversation over, and for how long. */
+/** Asks who takes over the conversation, and for how long. */
 export function TakeOverForm({
   conversation: { id, handling, handover },
   onClose,

@@ -5,7 +5,7 @@ import { ConversationLink } from '../list/conversation-link';
 import classes from '../list/conversation-list.module.css';
 import { durationSince } from './handover-bar';
 
-/** A conversation of the queue: since when it waits, and why. */
+/** A conversation in the queue, with the duration of and the reason for its wait. */
 export function WaitingRow({ conversation }: { conversation: ConversationItem }) {
   const { handover, last_message_at } = conversation;
   const now = useNow();

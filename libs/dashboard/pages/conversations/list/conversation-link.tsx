@@ -7,7 +7,7 @@ import classes from './conversation-list.module.css';
 
 interface ConversationLinkProps {
   conversation: ConversationItem;
-  /** Beside the name. */
+  /** Shown beside the name. */
   time: ReactNode;
   children: ReactNode;
 }

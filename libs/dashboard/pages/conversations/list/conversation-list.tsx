@@ -34,7 +34,7 @@ export function ConversationList() {
         <Nothing search={search} />
       ) : (
         <VirtualRows
-          // Each view begins at its top.
+          // A new key scrolls to the top when the view changes.
           key={search.show}
           label="Conversations"
           items={items}

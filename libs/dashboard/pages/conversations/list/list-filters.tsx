@@ -17,7 +17,7 @@ const STATUSES = [
   { value: 'archived', label: 'Archived' },
 ];
 
-/** The head of the list: what it shows is in the address of the page. */
+/** Search and filters of the list. Their state is in the page's URL. */
 export function ListFilters({ total }: { total: number | undefined }) {
   const search: ConversationSearch = useSearch({ strict: false });
   const [typed, setTyped] = useState(search.q ?? '');

@@ -1,7 +1,7 @@
 import type { Conversation, ConversationListParams } from '#client';
 import { withoutEmpty } from '../../../components/hooks/use-search-filter';
 
-/** The state of the list that is in the address of the page. */
+/** The state of the list in the page's URL. */
 export interface ConversationSearch {
   q?: string;
   platform?: string;
@@ -17,7 +17,7 @@ export const VIEWS = [
 ] as const;
 
 const HANDLING: Readonly<Record<string, ConversationListParams>> = {
-  // Who wrote last long ago mostly waits longest: later pages hold shorter waits.
+  // Oldest last message first, which mostly means longest wait first: later pages have shorter waits.
   waiting: { handling: 'requested', sort: 'last_message_at' },
   paused: { handling: 'human' },
 };
@@ -26,7 +26,7 @@ export function queryOf({ show, ...filters }: ConversationSearch): ConversationL
   return { expand: 'last_message', ...(withoutEmpty(filters) as ConversationListParams), ...HANDLING[show ?? ''] };
 }
 
-/** Whether the search and the status select it. */
+/** Whether a conversation matches the search text and the status. */
 export function isSelected({ q = '', status }: ConversationSearch, { participant, ...item }: Conversation): boolean {
   const names = [participant.name, participant.username, participant.id];
   const isFound = names.some((name) => name?.toLowerCase().includes(q.toLowerCase()));

@@ -1,10 +1,10 @@
 import type { ConversationItem } from '#client';
 import { Store } from '../../../store';
 
-/** Which messages were seen in this browser. Earlier ones than `since`, when it was first used, count as seen. */
+/** Which messages this browser has shown. Messages before `since`, the first use, count as read. */
 interface Marks {
   since: string;
-  /** By conversation: when its newest message was stored that was seen. */
+  /** Conversation id → `last_message_at` when it was last read. */
   seen: Readonly<Record<string, string>>;
 }
 
@@ -29,24 +29,24 @@ export const readMarks = {
   subscribe: marks.subscribe,
   get: marks.get,
 
-  /** @param at when its newest message was stored */
+  /** Marks a conversation as read. @param at its `last_message_at` */
   mark(id: string, at: string): void {
     const { since, seen } = marks.get();
     const { [id]: before = since, ...others } = seen;
     if (before >= at) return;
-    // The newest is the last: the first ones are forgotten.
+    // Entries are in order of time. Drops the oldest.
     const entries = Object.entries(others).slice(1 - KEPT);
     const next = { since, seen: Object.fromEntries([...entries, [id, at]]) };
     try {
       localStorage.setItem(STORED, JSON.stringify(next));
     } catch {
-      // As above.
+      // Without storage, the marks end with the page.
     }
     marks.set(next);
   },
 };
 
-/** Whether the person wrote last, and it was not seen. */
+/** Whether the last message is the person's and unread. */
 export function isUnread({ since, seen }: Marks, conversation: ConversationItem): boolean {
   const { id, last_message, last_message_at } = conversation;
   return last_message?.direction === 'inbound' && last_message_at > (seen[id] ?? since);

@@ -7,7 +7,7 @@ import { longestWaitFirst } from '../handover/longest-wait';
 import { isSelected, queryOf, type ConversationSearch } from './list-view';
 
 interface Listed {
-  /** Undefined until they are read. */
+  /** Undefined while the list loads. */
   items: ConversationItem[] | undefined;
   total: number | undefined;
   error: unknown;
@@ -16,7 +16,7 @@ interface Listed {
   refetch: () => unknown;
 }
 
-/** The conversations that the address of the page selects. */
+/** The conversations for the filters in the page's URL. */
 export function useListed(search: ConversationSearch): Listed {
   const gateway = useGateway();
   const isFailed = search.show === 'failed';

@@ -12,7 +12,7 @@ export const KINDS: Readonly<Record<Attachment['kind'], string>> = {
   contact: 'Contact',
 };
 
-/** Why a file is not there, in words. */
+/** A sentence: why a file is not available. */
 export function absenceOf({ status, reason }: Pick<Attachment, 'status' | 'reason'>): string {
   if (status === 'pending') return 'The gateway is fetching it …';
   if (status === 'too_large')
@@ -24,7 +24,7 @@ export function absenceOf({ status, reason }: Pick<Attachment, 'status' | 'reaso
   return reason === 'quota' ? 'Not stored: the storage for files is full.' : 'It could not be fetched.';
 }
 
-/** Types that browsers show without running anything; all others are only downloaded. */
+/** Image types that cannot contain scripts. All others can only be downloaded. */
 const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 export function formOf({
@@ -37,7 +37,7 @@ export function formOf({
   return /^video\/[\w.+-]+$/.test(type) ? 'video' : 'file';
 }
 
-/** The text below the files: the label that the gateway puts before it says nothing that they do not show. */
+/** The text below the files, without the label that the gateway puts before it: the files show the same. */
 export function captionOf({ content, attachments }: Pick<ShownMessage, 'content' | 'attachments'>): string {
   const [first] = attachments;
   if (!first) return content;
@@ -45,7 +45,7 @@ export function captionOf({ content, attachments }: Pick<ShownMessage, 'content'
   return first.filename && text.startsWith(first.filename) ? text.slice(first.filename.length).trimStart() : text;
 }
 
-/** The address of a place in a text such as `52.52, 13.405`. */
+/** The map URL of a place in a text such as `52.52, 13.405`; undefined without coordinates. */
 export function mapAddress(text: string): string | undefined {
   const { latitude, longitude } =
     /(?<latitude>-?\d{1,2}(?:\.\d+)?), ?(?<longitude>-?\d{1,3}(?:\.\d+)?)/.exec(text)?.groups ?? {};

@@ -8,7 +8,7 @@ import classes from './media.module.css';
 
 const LONGEST_SIDE = 280;
 
-/** A thumbnail, read once it is in sight; a click shows it large. */
+/** A thumbnail. Loads when it becomes visible; a click shows it large. */
 export function ImageAttachment({ attachment }: { attachment: Attachment }) {
   const { id, mime_type, filename, width, height } = attachment;
   const { ref, inViewport } = useInViewport<HTMLSpanElement>();
@@ -34,7 +34,7 @@ export function ImageAttachment({ attachment }: { attachment: Attachment }) {
   );
 }
 
-/** The place is as large as the picture before it is there: nothing moves. */
+/** The size of the thumbnail, known before it loads, so that the layout does not move. */
 function sizeOf(width: number | null, height: number | null) {
   if (!width || !height) return { width: LONGEST_SIDE / 2, height: LONGEST_SIDE / 2 };
   const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height));

@@ -8,7 +8,7 @@ import { DownloadButton, FileAttachment } from './file-attachment';
 import { useContent } from './use-content';
 import classes from './media.module.css';
 
-/** A sound or a film. It is read when it is to be played. */
+/** A player for sound or video. Loads the file when the person starts it. */
 export function Player({ attachment, form }: { attachment: Attachment; form: 'sound' | 'video' }) {
   const { id, kind, mime_type, filename, duration_seconds, transcript } = attachment;
   const [isWanted, setWanted] = useState(false);

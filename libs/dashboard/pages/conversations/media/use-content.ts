@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { MessagingGateway } from '#client';
 import { useGateway } from '../../../api/gateway';
 
-/** The file, read with the key, as an address for this page alone. */
+/** Loads a file with the key. @returns a blob URL, valid only in this page */
 export function useContent(id: string, type: string, enabled: boolean) {
   const gateway = useGateway();
   const { data, error, refetch, isFetching } = useQuery({
@@ -11,7 +11,7 @@ export function useContent(id: string, type: string, enabled: boolean) {
     queryFn: ({ signal }) => fileOf(gateway, id, type, signal),
     enabled,
     staleTime: Infinity,
-    // Files are large: they leave the memory with what shows them.
+    // Files are large: frees the memory when the component unmounts.
     gcTime: 0,
   });
   const [url, setUrl] = useState<string>();
@@ -24,7 +24,7 @@ export function useContent(id: string, type: string, enabled: boolean) {
   return { url, error, refetch, isFetching };
 }
 
-/** @param type as the gateway has found it in the first bytes */
+/** @param type media type that the gateway detected from the first bytes */
 async function fileOf(gateway: MessagingGateway, id: string, type: string, signal?: AbortSignal): Promise<Blob> {
   const content = await gateway.attachments.download(id, { signal });
   return new Blob([await content.blob()], { type });
@@ -32,7 +32,7 @@ async function fileOf(gateway: MessagingGateway, id: string, type: string, signa
 
 const KEPT_MS = 60_000;
 
-/** Saves a file; the browser never opens it as a page. */
+/** Saves a file. As `application/octet-stream`, so that the browser never opens it as a page. */
 export async function download(gateway: MessagingGateway, id: string, name: string): Promise<void> {
   const url = URL.createObjectURL(await fileOf(gateway, id, 'application/octet-stream'));
   Object.assign(document.createElement('a'), { href: url, download: name }).click();

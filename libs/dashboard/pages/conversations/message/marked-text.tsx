@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { parseMarkup, type Dialect, type MarkupNode } from './parse-markup';
 import classes from './marked-text.module.css';
 
-/** A text as the platform shows it. It becomes elements, never HTML. */
+/** A text with the platform's markup, as React elements and never as HTML. */
 export function MarkedText({ text, dialect }: { text: string; dialect: Dialect }) {
   const nodes = useMemo(() => parseMarkup(text, dialect), [text, dialect]);
   return <Nodes nodes={nodes} />;

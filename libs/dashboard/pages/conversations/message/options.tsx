@@ -2,7 +2,7 @@ import { ExternalLinkIcon } from '@radix-ui/react-icons';
 import type { ShownMessage } from '../../../live/messages/shown-message';
 import classes from './options.module.css';
 
-/** The buttons below a message, as the person sees them. */
+/** The buttons or list options below a message. */
 export function Options({ interactive }: Pick<ShownMessage, 'interactive'>) {
   if (!interactive) return null;
   return (

@@ -1,6 +1,6 @@
 import { parseMarkup, type Dialect, type MarkupNode } from './parse-markup';
 
-/** As tags, to be read. */
+/** Writes nodes as readable tags. */
 function shown(nodes: readonly MarkupNode[]): string {
   return nodes
     .map((node) => {

@@ -1,4 +1,4 @@
-/** How a platform shows a text. `whatsapp`: *bold* _italic_ ~strike~; `markdown`: **bold** *italic* ~~strike~~ [link](url). */
+/** The markup of a text. `whatsapp`: *bold* _italic_ ~strike~; `markdown`: **bold** *italic* ~~strike~~ [link](url). */
 export type Dialect = 'whatsapp' | 'markdown';
 
 export type Mark = 'bold' | 'italic' | 'strike' | 'underline' | 'spoiler';
@@ -8,7 +8,7 @@ export type MarkupNode =
   | { kind: 'link'; url: string; children: MarkupNode[] }
   | { kind: Mark; children: MarkupNode[] };
 
-/** A longer mark comes before a shorter one that begins alike. */
+/** Longer marks come first, so that `**` is not read as `*`. */
 const MARKS: Readonly<Record<Dialect, readonly (readonly [string, Mark])[]>> = {
   whatsapp: [
     ['*', 'bold'],
@@ -29,7 +29,7 @@ const LINK = /\[(?<words>[^\][\n]{1,500})\]\((?<url>https?:\/\/[^\s()]{1,2000})\
 const ADDRESS = /https?:\/\/[^\s<>"']{1,2000}/y;
 const WORD = /[\p{L}\p{N}]/u;
 const MOST_LEVELS = 5;
-/** Ends of a mark that are tried: a text of marks alone costs little. */
+/** Maximum number of closing marks to try, so that a text of marks alone stays cheap. */
 const MOST_ENDS = 20;
 
 interface Found {
@@ -37,7 +37,7 @@ interface Found {
   end: number;
 }
 
-/** A mark that does not close is text. */
+/** Parses a text. A mark without an end is plain text. */
 export function parseMarkup(text: string, dialect: Dialect, level = 0): MarkupNode[] {
   const nodes: MarkupNode[] = [];
   let shown = 0;
@@ -67,7 +67,7 @@ function nodeAt(text: string, at: number, dialect: Dialect, level: number): Foun
   return undefined;
 }
 
-/** Marks stand at the edge of words, as `*this*` and not as `2 * 3 * 4` or `snake_case_name`; they close in their line. */
+/** Marks are at word boundaries, like `*this*` and unlike `2 * 3 * 4` or `snake_case_name`, and end in the same line. */
 function endOf(text: string, at: number, mark: string): number | undefined {
   const isEdge = (character: string | undefined) => character === undefined || !WORD.test(character);
   const first = text[at + mark.length];
@@ -88,7 +88,7 @@ function codeAt(text: string, at: number, dialect: Dialect): Found | undefined {
   const end = text.indexOf(fence, at + fence.length);
   const code = text.slice(at + fence.length, end);
   if (end === -1 || code.trim() === '' || (fence === '`' && code.includes('\n'))) return undefined;
-  // In Markdown, the name of a language stands alone in the first line.
+  // In Markdown, the first line of a block may be the name of a language.
   const body = dialect === 'markdown' ? code.replace(/^\w*\n/, '') : code;
   const words = fence === '```' ? body.replace(/^\n|\n$/g, '') : code;
   return { node: { kind: fence === '`' ? 'code' : 'block', text: words }, end: end + fence.length };
@@ -109,7 +109,7 @@ function withoutLinks(nodes: readonly MarkupNode[]): MarkupNode[] {
 function addressAt(text: string, at: number): Found | undefined {
   ADDRESS.lastIndex = at;
   const found = ADDRESS.exec(text)?.[0];
-  // A sentence may end behind it.
+  // Punctuation after a URL belongs to the sentence.
   const url = found?.replace(/[.,;:!?)\]}*_~|]+$/, '');
   if (!url || !URL.canParse(url)) return undefined;
   return { node: { kind: 'link', url, children: [{ kind: 'text', text: url }] }, end: at + url.length };

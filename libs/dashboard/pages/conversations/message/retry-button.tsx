@@ -10,7 +10,7 @@ interface RetryButtonProps {
   recipient: string;
 }
 
-/** Sends the content of a failed message as a new message, once: the key is made from its id. */
+/** Sends the content of a failed message as a new message; only once, see `resend`. */
 export function RetryButton({ message, recipient }: RetryButtonProps) {
   const gateway = useGateway();
   const client = useQueryClient();

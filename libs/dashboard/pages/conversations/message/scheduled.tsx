@@ -5,7 +5,7 @@ import { showFault } from '../../../components/feedback/notify';
 import { Time } from '../../../components/time';
 import type { ShownMessage } from '../../../live/messages/shown-message';
 
-/** When a message will be sent, and a way to stop it. */
+/** Shows when a message will be sent, with a button to cancel it. */
 export function Scheduled({ message, mayWrite }: { message: ShownMessage; mayWrite: boolean }) {
   const gateway = useGateway();
   const client = useQueryClient();

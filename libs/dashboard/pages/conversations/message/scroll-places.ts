@@ -1,4 +1,4 @@
-/** Where a conversation was left: pixels from the top; undefined at its end. In memory: a reload begins at the end. */
+/** Conversation id → scroll position in pixels; none: at the end. In memory only, so a reload starts at the end. */
 const places = new Map<string, number>();
 
 export const scrollPlaces = {

@@ -7,11 +7,11 @@ interface Wanted {
   conversationId: string;
   /** The id of the newest message. */
   newest: string | undefined;
-  /** Counts what this page has sent. */
+  /** Number of messages sent from this page. */
   sent: number;
 }
 
-/** Stays at the newest message while the reader is there; else says that there are new ones, and keeps the place. */
+/** Keeps the newest message in view while the reader is at the end. Else keeps the position and reports new messages. */
 export function useScroll({ conversationId, newest, sent }: Wanted) {
   const scroller = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(scrollPlaces.get(conversationId) === undefined);
@@ -42,7 +42,7 @@ export function useScroll({ conversationId, newest, sent }: Wanted) {
     if (element && place !== undefined) element.scrollTop = place;
   }, [conversationId]);
 
-  // The reply box grows with its text; the newest message stays in view.
+  // Keeps the newest message in view when the reply box grows with its text.
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;

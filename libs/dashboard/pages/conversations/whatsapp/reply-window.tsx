@@ -3,7 +3,7 @@ import { useNow } from '../../../format/use-now';
 import classes from './whatsapp.module.css';
 import { windowInWords } from './window-words';
 
-/** How long WhatsApp still takes free text. */
+/** Shows how long WhatsApp still accepts free text. */
 export function ReplyWindow({ window }: { window: Conversation['window'] }) {
   const now = useNow();
   if (!window) return null;

@@ -18,7 +18,7 @@ interface TemplateFormProps {
 
 const EMPTY: TemplateValues = { header: '', body: [], buttons: [] };
 
-/** Sends an approved template: the only message that WhatsApp takes outside the window. */
+/** Sends an approved template, the only message that WhatsApp accepts outside the reply window. */
 export default function TemplateForm({ conversation, onSent, onClose }: TemplateFormProps) {
   const { data, error } = useQuery(queries.templates(useGateway()));
   const send = useSend(conversation);

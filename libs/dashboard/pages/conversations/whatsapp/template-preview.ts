@@ -1,6 +1,6 @@
 import type { Template } from '#client';
 
-/** The texts in the form of a template. */
+/** The values of a template's form. */
 export interface TemplateValues {
   header: string;
   body: readonly string[];
@@ -11,13 +11,13 @@ interface Fields {
   header: 'text' | 'address' | undefined;
   /** The placeholders of the body, in the order of its parameters. */
   body: string[];
-  /** How many buttons take a parameter. */
+  /** Number of buttons with a parameter. */
   buttons: number;
 }
 
 const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g;
 
-/** The fields that a template asks for, by the schema of its parameters. */
+/** The fields of a template's form, from the schema of its parameters. */
 export function fieldsOf({ parameters }: Template): Fields {
   const { header, body, buttons } = parameters.properties ?? {};
   const names = [...(body?.description ?? '').matchAll(PLACEHOLDER)].map(([, name]) => name!);

@@ -3,7 +3,7 @@ import { durationInWords } from '../../../format/time';
 
 type Window = NonNullable<Conversation['window']>;
 
-/** The window closes while the page shows it. */
+/** Uses `expires_at` instead of `open`, because the window may close while the page shows it. */
 export function windowInWords({ expires_at }: Window, now: number): { isOpen: boolean; text: string } {
   if (expires_at === null) return { isOpen: false, text: 'Window unknown: the person has not written yet' };
   const seconds = (Date.parse(expires_at) - now) / 1_000;

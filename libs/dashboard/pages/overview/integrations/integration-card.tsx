@@ -54,7 +54,7 @@ export function IntegrationCard({ platform, state }: IntegrationCardProps) {
   );
 }
 
-/** What the operator sets, and then starts the gateway again. */
+/** How an operator sets up each platform. */
 const SET_UP: Readonly<Record<Platform, string>> = {
   telegram: 'Set TELEGRAM_BOT_TOKEN to the token that @BotFather gives you, then restart the gateway.',
   whatsapp: 'Set the four WHATSAPP_… variables of your Business account, then restart the gateway.',

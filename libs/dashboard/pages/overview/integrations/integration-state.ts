@@ -2,7 +2,7 @@ import type { Status } from '#client';
 
 export type IntegrationState = Exclude<Status['integrations'][string], string>;
 
-/** The short form of the status has only the word. */
+/** The short form of the status is only a string: turns it into an object. */
 export function detailsOf(
   state: Status['integrations'][string],
 ): Partial<IntegrationState> & Pick<IntegrationState, 'status'> {

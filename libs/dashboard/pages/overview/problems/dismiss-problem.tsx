@@ -4,7 +4,7 @@ import type { Problem } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { showFault } from '../../../components/feedback/notify';
 
-/** Hides a problem until it happens again. */
+/** Dismisses a problem until it happens again. */
 export function DismissProblem({ problem: { id, title } }: { problem: Problem }) {
   const gateway = useGateway();
   const client = useQueryClient();

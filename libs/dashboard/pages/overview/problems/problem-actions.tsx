@@ -8,7 +8,7 @@ import type { Platform } from '../../../components/people/platform';
 
 const STYLE: ButtonProps = { size: 'compact-sm', variant: 'default' };
 
-/** The action that solves the problem, or a link to the page that does. */
+/** The action that solves the problem, or a link to the page where a person can solve it. */
 export function ProblemActions({ problem: { kind, subject, samples } }: { problem: Problem }) {
   const mayReconnect = useMay('admin:settings');
   switch (kind) {

@@ -13,7 +13,7 @@ const SEVERITIES = {
   warning: { word: 'Warning', Icon: ExclamationTriangleIcon },
 } as const;
 
-/** Subjects whose id the title does not name. */
+/** Types of subject whose id is shown, because the title does not name it. */
 const NAMED: ReadonlySet<string> = new Set<Problem['subject']['type']>(['webhook', 'backup', 'conversation']);
 
 export function ProblemItem({ problem }: { problem: Problem }) {

@@ -8,7 +8,7 @@ import { counted } from '../../../format/number';
 import { ProblemItem } from './problem-item';
 import classes from './problems.module.css';
 
-/** Lists the problems, each with the action that solves it. Without a problem it takes no room. */
+/** Lists the problems, each with its action. Renders nothing if there are none. */
 export function Problems() {
   const { data, error, refetch } = useQuery(queries.problems(useGateway()));
   if (error) return <FaultAlert error={error} onRetry={() => void refetch()} />;

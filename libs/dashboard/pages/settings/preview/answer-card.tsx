@@ -8,11 +8,11 @@ export interface ShownAnswer {
   model: string;
   tokens: { input: number; output: number } | null;
   latency_ms?: number | null;
-  /** US dollars; undefined or null: not known. */
+  /** US dollars; undefined or null: unknown. */
   cost_usd?: number | null;
 }
 
-/** An answer, and what it took. */
+/** An answer with its model, tokens, latency and cost. */
 export function AnswerCard({
   title,
   answer,

@@ -38,7 +38,7 @@ export function ConversationPicker({
       placeholder="A name or a number"
       searchable
       data={options}
-      // The gateway has searched already.
+      // No filter here: the gateway has already searched.
       filter={({ options: all }) => all}
       searchValue={typed}
       onSearchChange={setTyped}

@@ -12,12 +12,12 @@ import { useBilledCost } from './use-billed-cost';
 import { useStoredAnswer } from './use-stored-answer';
 
 interface TrySettingsProps {
-  /** The changes that are not saved. */
+  /** The unsaved changes. */
   changes: AiPreviewParams['settings'];
   onClose: () => void;
 }
 
-/** Answers a question of the past with the settings of the form, beside the answer that was given. */
+/** Answers an earlier question with the unsaved settings, and shows both answers side by side. */
 export function TrySettings({ changes, onClose }: TrySettingsProps) {
   useFocusReturn();
   const gateway = useGateway();

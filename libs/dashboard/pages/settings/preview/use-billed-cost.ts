@@ -1,7 +1,7 @@
 import type { GeneratedAnswer } from '#client';
 import { useRecentEvents } from '../../../live/use-live';
 
-/** The cost of an answer in US dollars, from the stream of events; undefined where the stream has none. @param since when it was asked for */
+/** Cost of an answer in US dollars, from its live event; undefined until the event arrives. @param since time of the request */
 export function useBilledCost(answer: GeneratedAnswer | undefined, since: number): number | undefined {
   const events = useRecentEvents(since === 0 ? undefined : since);
   for (const event of events) {

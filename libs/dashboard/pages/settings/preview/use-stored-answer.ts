@@ -3,7 +3,7 @@ import type { Message } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { queries } from '../../../api/queries';
 
-/** The newest answer of the assistant in a conversation, and the message before it. */
+/** The assistant's newest answer in a conversation, and the person's message before it. */
 export function useStoredAnswer(conversationId: string | null): {
   answer: Message | undefined;
   question: Message | undefined;

@@ -11,7 +11,7 @@ import { Section } from '../../../components/section';
 import { DeliveryDetail } from './delivery-detail';
 import { EventRow } from './event-row';
 
-/** The attempts to deliver, by their events, newest first. */
+/** Delivery attempts, newest first, grouped by event. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const [status, setStatus] = useState<DeliveryListParams['status'] | null>(null);
   const [opened, setOpened] = useState<Delivery>();

@@ -14,7 +14,7 @@ interface DeliveryDetailProps {
   onClose: () => void;
 }
 
-/** One attempt, beside the list. */
+/** A delivery attempt, in a drawer beside the list. */
 export function DeliveryDetail({ webhookId, delivery, onClose }: DeliveryDetailProps) {
   useFocusReturn();
   const { data, error } = useQuery(queries.delivery(useGateway(), webhookId, delivery.id));

@@ -10,7 +10,7 @@ import { RequireScope } from '../../../session/require-scope';
 import { DeliveryParts, DeliverySummary } from './delivery-parts';
 import { SendAgain } from './send-again';
 
-/** One attempt to deliver an event, by its id alone. */
+/** A delivery attempt, found by its id alone. */
 export default function DeliveryPage() {
   const { deliveryId = '' } = useParams({ strict: false });
   return (
@@ -36,7 +36,7 @@ function Detail({ id }: { id: string }) {
   );
 }
 
-/** The event knows to which webhooks it was delivered. */
+/** Finds the delivery's webhook through its event, because the delivery does not name it. */
 function OfWebhook({ delivery }: { delivery: DeliveryDetail }) {
   const { data } = useQuery(queries.event(useGateway(), delivery.event_id));
   const webhookId = data?.deliveries?.find(({ id }) => id === delivery.id)?.webhook_id;

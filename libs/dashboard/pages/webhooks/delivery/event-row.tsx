@@ -7,12 +7,12 @@ import { milliseconds } from '../../../format/number';
 import classes from './event-row.module.css';
 
 interface EventRowProps {
-  /** Newest first, of one event. */
+  /** The attempts of one event, newest first. */
   attempts: readonly Delivery[];
   onOpen: (attempt: Delivery) => void;
 }
 
-/** An event, whether the receiver has it, and each attempt to deliver it. */
+/** An event, its delivery status, and each attempt. */
 export function EventRow({ attempts, onOpen }: EventRowProps) {
   const { event_id, event_type, next_retry_at } = attempts[0]!;
   const isDelivered = attempts.some(({ status }) => status === 'success');

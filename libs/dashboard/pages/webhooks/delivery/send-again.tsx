@@ -7,7 +7,7 @@ import { FaultAlert } from '../../../components/feedback/fault-alert';
 import { StatusBadge } from '../../../components/status-badge';
 import { milliseconds } from '../../../format/number';
 
-/** Between two looks for the new attempt, in milliseconds. */
+/** Polling interval for the new attempt, in milliseconds. */
 const LOOK_MS = 1_000;
 
 interface SendAgainProps {
@@ -15,7 +15,7 @@ interface SendAgainProps {
   delivery: Pick<Delivery, 'id' | 'event_id' | 'event_type'>;
 }
 
-/** Sends the event of a delivery again, and shows how the receiver answered. */
+/** Sends the event of a delivery again, and shows the receiver's answer. */
 export function SendAgain({ webhookId, delivery }: SendAgainProps) {
   const gateway = useGateway();
   const client = useQueryClient();
