@@ -24,18 +24,19 @@ describeInBrowser('the backups of the dashboard', () => {
       await main.getByText(`Folder: ${directory}`).waitFor();
       await main.getByText('Next backup:').waitFor();
       await main.getByRole('button', { name: 'Back up now' }).click();
-      await main
-        .getByRole('button', { name: /^Verify bak_/ })
-        .first()
-        .click();
+      const verifyButtons = main.getByRole('button', { name: /^Verify bak_/ });
+      await verifyButtons.first().click();
       await page.getByText('The backup can be restored.').waitFor();
       await main.getByText('0 files', { exact: true }).first().waitFor();
       await main.getByLabel('With files of messages').uncheck();
+      const made = await verifyButtons.count();
       const [request] = await Promise.all([
         page.waitForRequest((each) => each.method() === 'POST' && each.url().endsWith('/admin/backups')),
         main.getByRole('button', { name: 'Back up now' }).click(),
       ]);
       expect(request.postDataJSON()).toEqual({ media: false });
+      // While it runs, the next backup with files would be refused.
+      await verifyButtons.nth(made).waitFor();
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
