@@ -41,7 +41,7 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
         tokens: event.data.tokens.input + event.data.tokens.output,
         costUsd: event.data.cost_usd,
       });
-      return addUsage(client, event.data);
+      return addUsage(client, event);
     case 'system.health':
       return setHealth(client, event.data);
     case 'integration.connected':
@@ -71,10 +71,15 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
   }
 }
 
+const utcDay = (time: number) => Math.floor(time / 86_400_000);
+
 function addUsage(
   client: QueryClient,
-  { tokens, cost_usd }: Extract<LiveEvent, { type: 'ai.response' }>['data'],
+  { created_at, data: { tokens, cost_usd } }: Extract<LiveEvent, { type: 'ai.response' }>,
 ): void {
+  const readAt = client.getQueryState(['ai-status'])?.dataUpdatedAt ?? 0;
+  // A new day has begun since: "today" starts anew.
+  if (utcDay(readAt) !== utcDay(Date.parse(created_at))) return refreshSoon(client, ['ai-status']);
   const add = (usage: AiStatus['usage']['today']) => ({
     requests: usage.requests + 1,
     input_tokens: usage.input_tokens + tokens.input,

@@ -1,8 +1,7 @@
 import { Button, Group, Select, SimpleGrid, Switch, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
-import { useState } from 'react';
 import { useSearchFilter } from '../../components/hooks/use-search-filter';
+import { useSearchText } from '../../components/hooks/use-search-text';
 import { AUDIT_ACTIONS } from './audit-actions';
 import { useKeyNames } from './use-key-names';
 
@@ -26,8 +25,7 @@ const TYPING_MS = 400;
 export function AuditFilters({ search }: { search: AuditSearch }) {
   const filter = useSearchFilter();
   const names = useKeyNames();
-  const [path, setPath] = useState(search.path ?? '');
-  const filterByPath = useDebouncedCallback((value: string) => filter({ path: value.trim() }), TYPING_MS);
+  const [path, type] = useSearchText('path', search.path, TYPING_MS);
   if (search.request_id) {
     return (
       <Group gap="sm" mb="md">
@@ -81,10 +79,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         leftSection={<MagnifyingGlassIcon />}
         disabled={search.action !== undefined}
         value={path}
-        onChange={({ currentTarget: { value } }) => {
-          setPath(value);
-          filterByPath(value);
-        }}
+        onChange={({ currentTarget }) => type(currentTarget.value)}
       />
       <Select
         label="Status"

@@ -98,16 +98,17 @@ interface PricesInputProps {
   onChange: (value: unknown) => void;
 }
 
-/** An input for JSON. Changes the value whenever the text is valid JSON. */
+/** An input for JSON. While the text is not JSON, it is the value itself: the gateway refuses it, so that nothing else is saved. */
 function PricesInput({ label, meaning, value, fault, onChange }: PricesInputProps) {
-  const [text, setText] = useState(() => JSON.stringify(value, null, 2));
-  const [unreadable, setUnreadable] = useState(false);
+  const [typed, setTyped] = useState('');
+  // Something else sets the value, too: the loaded settings, and Discard.
+  const text = isSame(valueOf(typed), value) ? typed : JSON.stringify(value, null, 2);
   return (
     <Textarea
       className={classes.wide}
       label={label}
       description={meaning}
-      error={unreadable ? 'This is not JSON.' : fault}
+      error={typeof value === 'string' ? 'This is not JSON.' : fault}
       autosize
       minRows={2}
       maxRows={14}
@@ -115,14 +116,19 @@ function PricesInput({ label, meaning, value, fault, onChange }: PricesInputProp
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
       value={text}
       onChange={({ currentTarget }) => {
-        setText(currentTarget.value);
-        try {
-          onChange(JSON.parse(currentTarget.value));
-          setUnreadable(false);
-        } catch {
-          setUnreadable(true);
-        }
+        setTyped(currentTarget.value);
+        onChange(valueOf(currentTarget.value));
       }}
     />
   );
 }
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

@@ -22,8 +22,8 @@ export default function SettingsPage() {
 }
 
 function Loaded() {
-  const { data, error, refetch, dataUpdatedAt } = useQuery({ ...queries.settings(useGateway()), staleTime: Infinity });
+  const { data, error, refetch } = useQuery({ ...queries.settings(useGateway()), staleTime: Infinity });
   if (error) return <FaultAlert error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={420} radius="lg" />;
-  return <SettingsForm key={dataUpdatedAt} settings={data} />;
+  return <SettingsForm settings={data} />;
 }

@@ -7,6 +7,8 @@ import { useHandover } from './use-handover';
 const LONGEST_NAME = 100;
 const LONGEST_NOTE = 2_000;
 const NEVER = 'never';
+/** The time that is set already. */
+const UNCHANGED = 'unchanged';
 /** Local storage key of the last entered name. */
 const STORED = 'gateway.assignee';
 
@@ -30,8 +32,13 @@ export function TakeOverForm({
   const { takeOver } = useHandover(id);
   const [assignee, setAssignee] = useState(handover?.assignee ?? localStorage.getItem(STORED) ?? '');
   const [note, setNote] = useState(handover?.note ?? '');
-  const [timer, setTimer] = useState(NEVER);
+  const resumeAt = handover?.resume_at;
+  const [timer, setTimer] = useState(resumeAt ? UNCHANGED : NEVER);
   const isChange = handling === 'human';
+  const minutes = () => {
+    if (timer === UNCHANGED) return minutesUntil(resumeAt!);
+    return timer === NEVER ? undefined : Number(timer);
+  };
   const submit = () => {
     const name = assignee.trim();
     if (name !== '') localStorage.setItem(STORED, name);
@@ -39,7 +46,7 @@ export function TakeOverForm({
       {
         assignee: name || undefined,
         note: note.trim() || undefined,
-        resume_after_minutes: timer === NEVER ? undefined : Number(timer),
+        resume_after_minutes: minutes(),
       },
       { onSuccess: onClose },
     );
@@ -71,11 +78,16 @@ export function TakeOverForm({
       />
       <Select
         label="The assistant answers again"
-        data={TIMERS}
+        data={resumeAt ? [{ value: UNCHANGED, label: 'At the time that is set' }, ...TIMERS] : TIMERS}
         allowDeselect={false}
         value={timer}
         onChange={(value) => setTimer(value ?? NEVER)}
       />
     </FormModal>
   );
+}
+
+/** At least 1: the gateway takes no shorter time. */
+function minutesUntil(time: string): number {
+  return Math.max(1, Math.ceil((Date.parse(time) - Date.now()) / 60_000));
 }

@@ -1,10 +1,9 @@
 import { Group, Select, TextInput, Title } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { PLATFORM_OPTIONS } from '../../../components/people/platform';
 import { useSearchFilter } from '../../../components/hooks/use-search-filter';
+import { useSearchText } from '../../../components/hooks/use-search-text';
 import { count } from '../../../format/number';
 import classes from './conversation-list.module.css';
 import { NotifySwitch } from '../handover/notify-switch';
@@ -20,9 +19,8 @@ const STATUSES = [
 /** Search and filters of the list. Their state is in the page's URL. */
 export function ListFilters({ total }: { total: number | undefined }) {
   const search: ConversationSearch = useSearch({ strict: false });
-  const [typed, setTyped] = useState(search.q ?? '');
   const filter = useSearchFilter();
-  const searchFor = useDebouncedCallback((q: string) => filter({ q: q.trim() }), TYPING_MS);
+  const [typed, type] = useSearchText('q', search.q, TYPING_MS);
   return (
     <div className={classes.head}>
       <Group justify="space-between" mb={10}>
@@ -38,10 +36,7 @@ export function ListFilters({ total }: { total: number | undefined }) {
         leftSection={<MagnifyingGlassIcon />}
         maxLength={LONGEST_SEARCH}
         value={typed}
-        onChange={({ currentTarget: { value } }) => {
-          setTyped(value);
-          searchFor(value);
-        }}
+        onChange={({ currentTarget }) => type(currentTarget.value)}
       />
       <Select
         aria-label="Show"

@@ -57,7 +57,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         }
       >
         {[...Map.groupBy(items, ({ event_id }) => event_id).values()].map((attempts) => (
-          <EventRow key={attempts[0]!.event_id} attempts={attempts} onOpen={setOpened} />
+          <EventRow key={attempts[0]!.event_id} attempts={attempts} isFiltered={status !== null} onOpen={setOpened} />
         ))}
       </Listing>
       {opened && <DeliveryDetail webhookId={webhookId} delivery={opened} onClose={() => setOpened(undefined)} />}

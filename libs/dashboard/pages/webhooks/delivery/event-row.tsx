@@ -9,11 +9,13 @@ import classes from './event-row.module.css';
 interface EventRowProps {
   /** The attempts of one event, newest first. */
   attempts: readonly Delivery[];
+  /** Only attempts of one status are shown: they do not say how the delivery ended. */
+  isFiltered: boolean;
   onOpen: (attempt: Delivery) => void;
 }
 
 /** An event, its delivery status, and each attempt. */
-export function EventRow({ attempts, onOpen }: EventRowProps) {
+export function EventRow({ attempts, isFiltered, onOpen }: EventRowProps) {
   const { event_id, event_type, next_retry_at } = attempts[0]!;
   const isDelivered = attempts.some(({ status }) => status === 'success');
   return (
@@ -28,8 +30,14 @@ export function EventRow({ attempts, onOpen }: EventRowProps) {
         </Anchor>
       </td>
       <td data-label="Status">
-        <StatusBadge status={isDelivered ? 'delivered' : 'failed'} />
-        {!isDelivered && (
+        {isFiltered ? (
+          <Text size="xs" c="dimmed">
+            {isDelivered ? 'successful attempts' : 'failed attempts'}
+          </Text>
+        ) : (
+          <StatusBadge status={isDelivered ? 'delivered' : 'failed'} />
+        )}
+        {!isFiltered && !isDelivered && (
           <Text size="xs" c="dimmed" mt={2}>
             {next_retry_at ? (
               <>
