@@ -1844,7 +1844,7 @@ export interface components {
         };
         RollApiKey: {
             /**
-             * @description How many hours the old value works on. A value that an earlier roll replaced ends at once.
+             * @description How many hours the old value still works. A value replaced by an earlier roll stops working at once.
              * @default 24
              */
             grace_hours?: number;

@@ -161,7 +161,7 @@ export class RollApiKeyDto {
     min: 0,
     max: MAX_GRACE_HOURS,
     optional: true,
-    description: 'How many hours the old value works on. A value that an earlier roll replaced ends at once.',
+    description: 'How many hours the old value still works. A value replaced by an earlier roll stops working at once.',
   })
   grace_hours: number = 24;
 }

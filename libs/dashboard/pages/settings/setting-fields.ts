@@ -38,7 +38,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         min: 0,
         max: 1_440,
         label: 'Answers within',
-        meaning: 'While the provider is unavailable, the gateway asks again for so long. 0: it does not.',
+        meaning: 'How long the gateway retries while the provider is unavailable. 0: no retries.',
         byDefault: 10,
         unit: 'minutes',
       },
@@ -185,7 +185,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         kind: 'prices',
         label: 'Prices of WhatsApp',
         meaning:
-          'US dollars of a message by the beginning of the number (+49), as JSON: marketing, utility, authentication, service.',
+          'US dollars per message, by phone number prefix (+49), as JSON: marketing, utility, authentication, service.',
       },
       {
         name: 'rate_limits.replies_per_minute',

@@ -46,7 +46,7 @@ function Detail({ id }: { id: string }) {
         </Group>
         {data.status === 'failed' && (
           <Text size="sm" mt="sm" c="var(--mantine-color-error)">
-            Five retries have failed, and the gateway no longer posts to it. Re-enable it when the receiver works, then
+            All retries have failed. The gateway has stopped posting to it. Re-enable it when the receiver works, then
             replay what it has missed.
           </Text>
         )}

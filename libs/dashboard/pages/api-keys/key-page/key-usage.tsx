@@ -53,7 +53,7 @@ export function KeyUsage({ apiKey: { id, ai_budget } }: { apiKey: ApiKey }) {
           <BudgetBar what="this month" spent={spentInMonth} budget={ai_budget?.monthly_usd ?? null} />
           {!ai_budget && (
             <Text size="sm" c="dimmed">
-              The key has no budget of its own: that of the gateway holds.
+              The key has no budget. The gateway’s budget applies.
             </Text>
           )}
         </Stack>
