@@ -83,7 +83,7 @@ const AiBudgetField = () =>
     optional: true,
     nullable: true,
     description:
-      'What its requests may spend on the AI; null: no ceiling of its own. A time that is left out stays as it is.',
+      'AI budget of the key; null: only the budget of the environment applies. A period that is left out stays as it is.',
   });
 const AiModelsField = () =>
   ListField({

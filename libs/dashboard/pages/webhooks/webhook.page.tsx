@@ -47,7 +47,7 @@ function Detail({ id }: { id: string }) {
         {data.status === 'failed' && (
           <Text size="sm" mt="sm" c="var(--mantine-color-error)">
             All retries have failed. The gateway has stopped posting to it. Re-enable it when the receiver works, then
-            replay what it has missed.
+            replay the missed events.
           </Text>
         )}
       </div>
