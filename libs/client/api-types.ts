@@ -1703,7 +1703,7 @@ export interface components {
              */
             environment?: "live" | "test";
             /**
-             * @description The limits where `rate_limit` gives none.
+             * @description The tier whose limits apply where `rate_limit` sets none.
              * @enum {string}
              */
             tier?: "standard" | "pro" | "elite";
@@ -1813,7 +1813,7 @@ export interface components {
             /** @description What it is for. */
             name?: string;
             /**
-             * @description The limits where `rate_limit` gives none.
+             * @description The tier whose limits apply where `rate_limit` sets none.
              * @enum {string}
              */
             tier?: "standard" | "pro" | "elite";
@@ -1998,12 +1998,12 @@ export interface components {
              */
             last_error_at: string | null;
             /**
-             * @description What failed then, in one word; null if nothing did.
+             * @description The last failure in one word; null if nothing failed.
              * @example unreachable
              */
             last_error_code: string | null;
             /**
-             * @description What failed then, in words for an operator; null if nothing did.
+             * @description The last failure in a sentence, for an operator; null if nothing failed.
              * @example Telegram cannot be reached: cannot connect to api.telegram.org: ECONNREFUSED.
              */
             last_error: string | null;
@@ -2027,12 +2027,12 @@ export interface components {
              */
             last_error_at: string | null;
             /**
-             * @description What failed then, in one word; null if nothing did.
+             * @description The last failure in one word; null if nothing failed.
              * @example unreachable
              */
             last_error_code: string | null;
             /**
-             * @description What failed then, in words for an operator; null if nothing did.
+             * @description The last failure in a sentence, for an operator; null if nothing failed.
              * @example Telegram cannot be reached: cannot connect to api.telegram.org: ECONNREFUSED.
              */
             last_error: string | null;

@@ -24,7 +24,7 @@ export class SendingDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'What failed then, in one word; null if nothing did.',
+    description: 'The last failure in one word; null if nothing failed.',
     example: 'unreachable',
   })
   last_error_code!: string | null;
@@ -33,7 +33,7 @@ export class SendingDto {
     type: String,
     nullable: true,
     maxLength: 500,
-    description: 'What failed then, in words for an operator; null if nothing did.',
+    description: 'The last failure in a sentence, for an operator; null if nothing failed.',
     example: 'Telegram cannot be reached: cannot connect to api.telegram.org: ECONNREFUSED.',
   })
   last_error!: string | null;

@@ -96,7 +96,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         onClose={close}
         onConfirm={() => remove.mutate()}
       >
-        The gateway stops posting to {webhook.url} and deletes the records of its deliveries. This cannot be undone.
+        The gateway stops posting to {webhook.url} and drops the deliveries that are due. This cannot be undone.
       </Confirm>
     </>
   );
