@@ -55,7 +55,11 @@ const addresses = {
 const NameField = (options: { example?: string; optional?: boolean }) =>
   TextField({ max: 100, notBlank: true, description: 'What it is for.', ...options });
 const TierField = () =>
-  EnumField({ words: TIER_NAMES, optional: true, description: 'The tier whose limits apply where `rate_limit` sets none.' });
+  EnumField({
+    words: TIER_NAMES,
+    optional: true,
+    description: 'The tier whose limits apply where `rate_limit` sets none.',
+  });
 const ExpiresAtField = () =>
   TimeField({
     optional: true,
