@@ -21,7 +21,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Makes a key and returns its value, this once. A key grants only what it holds itself.
+         * @description Makes a key and returns its value, only this once. The new key gets no more rights than the calling key has.
          *
          *     Scope: `admin:users` or `admin:settings`.
          */
@@ -77,7 +77,7 @@ export interface paths {
         put?: never;
         /**
          * Give an API key a new value
-         * @description Returns a new value under the same id, this once. The former value works until the grace ends.
+         * @description Returns a new value under the same id, only this once. The old value works until the grace period ends.
          *
          *     Scope: `admin:users` or `admin:settings`.
          */
@@ -354,7 +354,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file
-         * @description One file of up to `media.max_bytes`, in up to ten minutes, none of them silent. Name its id in `attachments` of a send; without one, it is removed after 24 hours.
+         * @description Uploads one file of up to `media.max_bytes`. The upload may take ten minutes, and is refused after a minute without data. Name the id of the file in `attachments` of a send. A file that no send names is removed after 24 hours.
          *
          *     Scope: `write:messages`.
          */
@@ -420,7 +420,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message
-         * @description Sends a text to a recipient on a platform, which may take it in several parts. A platform that refuses it is no error of the request: the answer has `status: "failed"` and the reason.
+         * @description Sends a text to a recipient on a platform, in several parts if it is too long. If the platform refuses the message, the request still succeeds: the answer has `status: "failed"` and the reason.
          *
          *     Scope: `write:messages`.
          */
@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Play an inbound message
-         * @description With test keys only, others do not find it; the assistant answers.
+         * @description Simulates a message of a person; the assistant answers. Only for test keys: live keys get 404.
          *
          *     Scope: `write:messages`.
          */
@@ -536,7 +536,7 @@ export interface paths {
         };
         /**
          * Read the costs that platforms bill
-         * @description Messages of a period that a platform named a price for, by platform, category and country. A message counts when it was to be sent, and each of its parts as one.
+         * @description Messages of a period for which a platform reported pricing, by platform, category and country. Each part counts as one message, at the time when the message was to be sent.
          *
          *     Scope: `read:status`.
          */
@@ -558,7 +558,7 @@ export interface paths {
         };
         /**
          * Read the AI provider's status and usage
-         * @description How the provider does, and what the environment of the key has asked of it today and this month (UTC).
+         * @description The health of the provider, and its usage by the environment of the key, today and this month (UTC).
          *
          *     Scope: `read:status`.
          */
@@ -727,7 +727,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Nothing is delivered to it any more, also what was due.
+         * @description The webhook gets no more events. Deliveries that were due are dropped.
          *
          *     Scope: `admin:settings`.
          */
@@ -842,7 +842,7 @@ export interface paths {
         put?: never;
         /**
          * Send missed events again
-         * @description Every subscribed event since then without a successful delivery is due at once, under its own id; none from before the webhook was made. The answer comes when all are queued, in steps of 1,000. Disabling or deleting the webhook stops it; the same request made again queues the rest. Two replays of an environment may run at once, and a key may begin ten a minute.
+         * @description Sends every subscribed event from `since` on that has no successful delivery, at once and under its own id. Events from before the webhook was made are not sent. The answer comes when all events are queued, in steps of 1,000. Disabling or deleting the webhook stops the replay; repeating the request queues the rest. Two replays of an environment may run at once, and a key may begin ten a minute.
          *
          *     Scope: `admin:settings`.
          */
@@ -862,7 +862,7 @@ export interface paths {
         };
         /**
          * Read a delivery by its id alone
-         * @description The same as below its webhook, for those who have only the id of a delivery.
+         * @description Reads a delivery without the id of its webhook. The answer is the same.
          *
          *     Scope: `admin:settings`.
          */
@@ -1053,7 +1053,7 @@ export interface paths {
         };
         /**
          * Read a backup
-         * @description How far it is, and its checksum once it is whole.
+         * @description The status of a backup, and its checksum once the backup is complete.
          *
          *     Scope: `admin:settings`.
          */
@@ -1541,7 +1541,7 @@ export interface components {
             /** @description What the key may do. */
             scopes: ("read:status" | "read:conversations" | "read:messages" | "write:messages" | "admin:settings" | "admin:users" | "*")[];
             /**
-             * @description The limits it has where `rate_limit` gives none.
+             * @description The tier whose limits apply where `rate_limit` sets none.
              * @enum {string}
              */
             tier: "standard" | "pro" | "elite";
@@ -1554,7 +1554,7 @@ export interface components {
             allowed_ips: string[];
             /** @description Its own limits; null: those of its tier. Where only one was set, the other is the tier’s. */
             rate_limit: components["schemas"]["RateLimit"] | null;
-            /** @description What its requests may spend on the AI; null: whatever the budget of the environment allows. */
+            /** @description AI budget of the key; null: only the budget of the environment applies. */
             ai_budget: components["schemas"]["KeyAiBudget"] | null;
             /**
              * @description The models that `options.model` may name beside those of the settings; empty: all.
@@ -1703,7 +1703,7 @@ export interface components {
              */
             environment?: "live" | "test";
             /**
-             * @description The limits where `rate_limit` gives none.
+             * @description The tier whose limits apply where `rate_limit` sets none.
              * @enum {string}
              */
             tier?: "standard" | "pro" | "elite";
@@ -1722,7 +1722,7 @@ export interface components {
             allowed_ips?: string[];
             /** @description Instead of the tier's limits; null: the tier's. A window that is left out stays as it is. */
             rate_limit?: components["schemas"]["RateLimitRequest"] | null;
-            /** @description What its requests may spend on the AI; null: no ceiling of its own. A time that is left out stays as it is. */
+            /** @description AI budget of the key; null: only the budget of the environment applies. A period that is left out stays as it is. */
             ai_budget?: components["schemas"]["AiBudgetRequest"] | null;
             /**
              * @description The models that `options.model` may name beside those of the settings; empty: all.
@@ -1756,7 +1756,7 @@ export interface components {
             /** @description What the key may do. */
             scopes: ("read:status" | "read:conversations" | "read:messages" | "write:messages" | "admin:settings" | "admin:users" | "*")[];
             /**
-             * @description The limits it has where `rate_limit` gives none.
+             * @description The tier whose limits apply where `rate_limit` sets none.
              * @enum {string}
              */
             tier: "standard" | "pro" | "elite";
@@ -1769,7 +1769,7 @@ export interface components {
             allowed_ips: string[];
             /** @description Its own limits; null: those of its tier. Where only one was set, the other is the tier’s. */
             rate_limit: components["schemas"]["RateLimit"] | null;
-            /** @description What its requests may spend on the AI; null: whatever the budget of the environment allows. */
+            /** @description AI budget of the key; null: only the budget of the environment applies. */
             ai_budget: components["schemas"]["KeyAiBudget"] | null;
             /**
              * @description The models that `options.model` may name beside those of the settings; empty: all.
@@ -1813,7 +1813,7 @@ export interface components {
             /** @description What it is for. */
             name?: string;
             /**
-             * @description The limits where `rate_limit` gives none.
+             * @description The tier whose limits apply where `rate_limit` sets none.
              * @enum {string}
              */
             tier?: "standard" | "pro" | "elite";
@@ -1832,7 +1832,7 @@ export interface components {
             allowed_ips?: string[];
             /** @description Instead of the tier's limits; null: the tier's. A window that is left out stays as it is. */
             rate_limit?: components["schemas"]["RateLimitRequest"] | null;
-            /** @description What its requests may spend on the AI; null: no ceiling of its own. A time that is left out stays as it is. */
+            /** @description AI budget of the key; null: only the budget of the environment applies. A period that is left out stays as it is. */
             ai_budget?: components["schemas"]["AiBudgetRequest"] | null;
             /**
              * @description The models that `options.model` may name beside those of the settings; empty: all.
@@ -1844,7 +1844,7 @@ export interface components {
         };
         RollApiKey: {
             /**
-             * @description How many hours the old value works on. A value that an earlier roll replaced ends at once.
+             * @description How many hours the old value still works. A value replaced by an earlier roll stops working at once.
              * @default 24
              */
             grace_hours?: number;
@@ -1918,7 +1918,7 @@ export interface components {
              */
             requests: number;
             /**
-             * @description Those that were refused: answered with 401, 403 or 429.
+             * @description Refused requests: answered with 401, 403 or 429.
              * @example 3
              */
             refusals: number;
@@ -1944,7 +1944,7 @@ export interface components {
              */
             requests: number;
             /**
-             * @description Those that were refused: answered with 401, 403 or 429.
+             * @description Refused requests: answered with 401, 403 or 429.
              * @example 3
              */
             refusals: number;
@@ -1955,7 +1955,7 @@ export interface components {
             last_address: string | null;
             /**
              * Format: date-time
-             * @description When that was; null: never.
+             * @description When the key was last used; null: never.
              */
             last_used_at: string | null;
             /**
@@ -1993,17 +1993,17 @@ export interface components {
             last_success_at: string | null;
             /**
              * Format: date-time
-             * @description When it last failed; null if never, and once it is known to be over. Newer than `last_success_at`: it fails now.
+             * @description When it last failed; null if never, or once the failure is over. If newer than `last_success_at`, it still fails.
              * @example 2026-01-15T09:12:44.512Z
              */
             last_error_at: string | null;
             /**
-             * @description What failed then, in one word; null if nothing did.
+             * @description The last failure in one word; null if nothing failed.
              * @example unreachable
              */
             last_error_code: string | null;
             /**
-             * @description What failed then, in words for an operator; null if nothing did.
+             * @description The last failure in a sentence, for an operator; null if nothing failed.
              * @example Telegram cannot be reached: cannot connect to api.telegram.org: ECONNREFUSED.
              */
             last_error: string | null;
@@ -2022,25 +2022,25 @@ export interface components {
             last_success_at: string | null;
             /**
              * Format: date-time
-             * @description When it last failed; null if never, and once it is known to be over. Newer than `last_success_at`: it fails now.
+             * @description When it last failed; null if never, or once the failure is over. If newer than `last_success_at`, it still fails.
              * @example 2026-01-15T09:12:44.512Z
              */
             last_error_at: string | null;
             /**
-             * @description What failed then, in one word; null if nothing did.
+             * @description The last failure in one word; null if nothing failed.
              * @example unreachable
              */
             last_error_code: string | null;
             /**
-             * @description What failed then, in words for an operator; null if nothing did.
+             * @description The last failure in a sentence, for an operator; null if nothing failed.
              * @example Telegram cannot be reached: cannot connect to api.telegram.org: ECONNREFUSED.
              */
             last_error: string | null;
         };
         Integration: {
-            /** @description How receiving does. */
+            /** @description State of receiving. */
             receiving: components["schemas"]["Receiving"];
-            /** @description How sending does. */
+            /** @description State of sending. */
             sending: components["schemas"]["Sending"];
             /**
              * @description The platform.
@@ -2284,7 +2284,7 @@ export interface components {
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
-            /** @description Whom it is with. */
+            /** @description The person or group on the other side. */
             participant: components["schemas"]["Participant"];
             /**
              * @description How many messages it has, in both directions.
@@ -2427,7 +2427,7 @@ export interface components {
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
-            /** @description Whom it is with. */
+            /** @description The person or group on the other side. */
             participant: components["schemas"]["Participant"];
             /**
              * @description How many messages it has, in both directions.
@@ -3451,7 +3451,7 @@ export interface components {
              */
             messages: number;
             /**
-             * @description Those that are billed.
+             * @description Messages that are billed.
              * @example 97
              */
             billable: number;
@@ -3464,7 +3464,7 @@ export interface components {
         PlatformUsage: {
             /** @description What the numbers are about. */
             period: components["schemas"]["UsagePeriod"];
-            /** @description The most expensive ones first. */
+            /** @description The most expensive items first. */
             items: components["schemas"]["PlatformUsageItem"][];
         };
         Usage: {
@@ -3599,7 +3599,7 @@ export interface components {
         };
         GenerateOptions: {
             /**
-             * @description The model; the settings' when left out.
+             * @description The model; default: the model of the settings.
              * @example claude-sonnet-5-5
              */
             model?: string;
@@ -3616,7 +3616,7 @@ export interface components {
             message: string;
             /** @description What was said before, oldest first. */
             context?: components["schemas"]["ContextItem"][];
-            /** @description Instead of the settings'. */
+            /** @description Options that override the settings. */
             options?: components["schemas"]["GenerateOptions"];
         };
         Preview: {
@@ -3626,7 +3626,7 @@ export interface components {
              */
             conversation_id: string;
             /**
-             * @description What is answered: an inbound message, or the one that this answer answers. The newest inbound message when left out.
+             * @description The inbound message to answer, or an answer of the assistant: then the message that it answered. Default: the newest inbound message.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id?: string;
@@ -3634,9 +3634,9 @@ export interface components {
             settings: components["schemas"]["AiChanges"];
         };
         IntegrationState: {
-            /** @description How receiving does. */
+            /** @description State of receiving. */
             receiving: components["schemas"]["Receiving"];
-            /** @description How sending does. */
+            /** @description State of sending. */
             sending: components["schemas"]["Sending"];
             /**
              * @description Whether the platform is connected.
@@ -3670,7 +3670,7 @@ export interface components {
              */
             cache: "healthy" | "degraded" | "unhealthy";
             /**
-             * @description The AI provider, as the latest calls went.
+             * @description The AI provider, judged by the latest calls.
              * @enum {string}
              */
             ai_provider: "healthy" | "degraded" | "unhealthy";
@@ -3794,7 +3794,7 @@ export interface components {
             integrations: {
                 [key: string]: components["schemas"]["IntegrationState"] | ("connected" | "disconnected" | "reconnecting");
             };
-            /** @description Work of this environment that was due when a backup was made and is held since its restore: `gateway webhooks resume` lets it go. */
+            /** @description Work of this environment that was due when a backup was made and is held since its restore. `gateway webhooks resume` releases the work. */
             held: components["schemas"]["HeldWork"];
             /** @description What this machine has left. */
             resources: components["schemas"]["Resources"];
@@ -3867,7 +3867,7 @@ export interface components {
              */
             type: "platform" | "ai_provider" | "webhook" | "integration" | "backup" | "conversation" | "component";
             /**
-             * @description Which one: its id, or its word.
+             * @description Id or name of the subject.
              * @example telegram
              */
             id: string;
@@ -4272,7 +4272,7 @@ export interface components {
         };
         Replay: {
             /**
-             * @description Events since then are sent again, none from before the webhook was made: an ISO 8601 date or timestamp.
+             * @description Start of the replay: an ISO 8601 date or timestamp. Events from before the webhook was made are not sent.
              * @example 2026-01-01T00:00:00Z
              */
             since: string;
@@ -4752,7 +4752,7 @@ export interface components {
              */
             provider: "anthropic";
             /**
-             * @description The model that is asked.
+             * @description The model that writes the answers.
              * @example claude-sonnet-5-5
              */
             model: string;
@@ -4779,7 +4779,7 @@ export interface components {
              */
             daily_usd_per_person: number | null;
             /**
-             * @description What the assistant is told before every conversation.
+             * @description Instructions that the assistant gets before every conversation.
              * @example You answer for the bakery Ada & Sons. Be brief.
              */
             system_prompt: string;
@@ -4991,7 +4991,7 @@ export interface components {
              */
             provider?: "anthropic";
             /**
-             * @description The model that is asked.
+             * @description The model that writes the answers.
              * @example claude-sonnet-5-5
              */
             model?: string;
@@ -5018,7 +5018,7 @@ export interface components {
              */
             daily_usd_per_person?: number | null;
             /**
-             * @description What the assistant is told before every conversation.
+             * @description Instructions that the assistant gets before every conversation.
              * @example You answer for the bakery Ada & Sons. Be brief.
              */
             system_prompt?: string;
@@ -5353,7 +5353,7 @@ export interface components {
             count: number;
             /**
              * Format: date-time
-             * @description When the last of them was answered.
+             * @description When the last of these requests was answered.
              */
             last_at: string;
         };
@@ -5364,7 +5364,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description How far it is.
+             * @description Status of the backup.
              * @example completed
              * @enum {string}
              */
@@ -6616,11 +6616,11 @@ export interface operations {
                 platform?: "whatsapp" | "telegram" | "discord" | "the service" | "all";
                 /** @description Only messages of this direction. */
                 direction?: "inbound" | "outbound" | "all";
-                /** @description Only messages that stand there. Other than with `received` and `failed`, the range of `start_date` and `end_date`, or the filters, must leave at most a million messages to look at. */
+                /** @description Only messages in this status. Except for `received` and `failed`, the range of `start_date` and `end_date`, or the other filters, must leave at most a million messages to search. */
                 status?: "received" | "scheduled" | "cancelled" | "pending" | "sent" | "delivered" | "failed" | "all";
                 /** @description Only messages of this conversation. */
                 conversation_id?: string;
-                /** @description `details`: items have all fields of a single read. `usage`: beside these, what each took (`latency_ms`) and cost (`cost_usd`). */
+                /** @description `details`: items have all fields of a single read. `usage`: these fields, and the duration (`latency_ms`) and cost (`cost_usd`) of each message. */
                 expand?: "details" | "usage";
             };
             header?: never;
@@ -7162,7 +7162,7 @@ export interface operations {
     "problems.list": {
         parameters: {
             query?: {
-                /** @description Leaves out what happened earlier, unless it still lasts: an ISO 8601 date or timestamp. Without it, the last 24 hours. */
+                /** @description Only problems since this time (an ISO 8601 date or timestamp), and older problems that still last. Default: the last 24 hours. */
                 since?: string;
             };
             header?: never;

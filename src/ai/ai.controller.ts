@@ -33,8 +33,7 @@ export class AiController {
   @RequireScope('read:status')
   @ApiOperation({
     summary: "Read the AI provider's status and usage",
-    description:
-      'How the provider does, and what the environment of the key has asked of it today and this month (UTC).',
+    description: 'The health of the provider, and its usage by the environment of the key, today and this month (UTC).',
   })
   @ApiEnvelope(AiStatusDto)
   getStatus(@CurrentCaller() caller: Caller) {

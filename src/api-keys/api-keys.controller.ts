@@ -21,7 +21,8 @@ export class ApiKeysController {
   @RequireScope('admin:users', 'admin:settings')
   @ApiOperation({
     summary: 'Create an API key',
-    description: 'Makes a key and returns its value, this once. A key grants only what it holds itself.',
+    description:
+      'Makes a key and returns its value, only this once. The new key gets no more rights than the calling key has.',
   })
   @BodyLimit(152)
   @ApiExamples(CREATE_KEY_EXAMPLES)
@@ -68,7 +69,8 @@ export class ApiKeysController {
   @RequireScope('admin:users', 'admin:settings')
   @ApiOperation({
     summary: 'Give an API key a new value',
-    description: 'Returns a new value under the same id, this once. The former value works until the grace ends.',
+    description:
+      'Returns a new value under the same id, only this once. The old value works until the grace period ends.',
   })
   @ApiExamples(ROLL_KEY_EXAMPLES)
   @ApiEnvelope(CreatedApiKeyDto)

@@ -21,11 +21,11 @@ export const AFTER_RESTORE: readonly AfterRestore[] = [
 export function toldAfterRestore(changed: Readonly<Record<string, number>>): string[] {
   const { failed_sends, failed_scheduled_sends, dropped_replies, held_deliveries, held_mails } = changed;
   return [
-    'Work that was due when the backup was made is not done by itself:',
+    'Work that was due when the backup was made does not continue automatically:',
     `  ${failed_sends} messages that were being sent are failed (ambiguous): they may have arrived`,
     `  ${failed_scheduled_sends} scheduled messages whose time has passed are failed (ambiguous); later ones are sent in time`,
-    `  ${dropped_replies} conversations that waited for a reply get none`,
-    `  ${held_deliveries} webhook deliveries and ${held_mails} mails are held: "gateway webhooks resume" lets them go`,
+    `  ${dropped_replies} conversations that waited for a reply get no reply`,
+    `  ${held_deliveries} webhook deliveries and ${held_mails} mails are held: "gateway webhooks resume" sends them`,
     '  older messages that a platform still delivers are stored but not answered',
   ];
 }

@@ -28,10 +28,13 @@ const GROUPS: readonly ((program: Command) => void)[] = [
 /** The command line: commands parse and print, and the gateway's services do the work. */
 export function createProgram(): Command {
   const program = new Command('gateway')
-    .description('Runs and looks after the messaging gateway. The environment configures it as it does the gateway.')
+    .description('Runs and maintains the messaging gateway. It reads the same environment variables as the gateway.')
     .version(VERSION)
     .option('--json', 'print one JSON document on stdout and nothing else')
-    .option('--env-file <file>', 'add the variables of a file, as a unit of systemd does; default: GATEWAY_ENV_FILE')
+    .option(
+      '--env-file <file>',
+      'add environment variables from a file, in the format of systemd; default: GATEWAY_ENV_FILE',
+    )
     .hook('preAction', (_, command) =>
       loadEnvironment(command.optsWithGlobals<{ envFile?: string }>().envFile, environment()),
     )

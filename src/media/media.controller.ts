@@ -37,7 +37,7 @@ export class MediaController {
     operationId: 'attachments.upload',
     summary: 'Upload a file',
     description:
-      'One file of up to `media.max_bytes`, in up to ten minutes, none of them silent. Name its id in `attachments` of a send; without one, it is removed after 24 hours.',
+      'Uploads one file of up to `media.max_bytes`. The upload may take ten minutes, and is refused after a minute without data. Name the id of the file in `attachments` of a send. A file that no send names is removed after 24 hours.',
   })
   @ApiConsumes('multipart/form-data')
   @ApiBody({

@@ -41,7 +41,7 @@ export class MessagesController {
   @ApiOperation({
     summary: 'Send a message',
     description:
-      'Sends a text to a recipient on a platform, which may take it in several parts. A platform that refuses it is no error of the request: the answer has `status: "failed"` and the reason.',
+      'Sends a text to a recipient on a platform, in several parts if it is too long. If the platform refuses the message, the request still succeeds: the answer has `status: "failed"` and the reason.',
   })
   @ApiExamples(SEND_EXAMPLES)
   @ApiIdempotencyKey()

@@ -23,7 +23,7 @@ export class HealthController {
   @Public()
   @ApiOperation({
     summary: 'Check whether the process runs',
-    description: 'For load balancers: it answers as long as the process runs, whatever else does not.',
+    description: 'For load balancers: answers as long as the process runs, even while the database is unavailable.',
   })
   @ApiResponse({ status: 200, description: 'It runs.', type: LivenessDto })
   checkLive() {
@@ -36,7 +36,8 @@ export class HealthController {
   @HealthCheck({ noCache: true, swaggerDocumentation: false })
   @ApiOperation({
     summary: 'Check whether requests can be served',
-    description: 'For load balancers: it says no while the database is away, and while the process stops.',
+    description:
+      'For load balancers: answers 503 while the database is unavailable, and while the process is stopping.',
   })
   @ApiResponse({ status: 200, description: 'They can.', type: ReadinessDto })
   @ApiResponse({

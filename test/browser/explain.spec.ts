@@ -131,7 +131,7 @@ describeInBrowser('the dashboard', () => {
       await gateway.createKey({ environment: 'test', scopes: ['read:messages', 'write:messages'] }),
     );
     const main = page.getByRole('main');
-    await main.getByText('What your key may see').waitFor();
+    await main.getByText('Pages that your key may see').waitFor();
     await main.getByRole('link', { name: 'Playground' }).waitFor();
     await main.getByText('Failed messages').waitFor();
   });

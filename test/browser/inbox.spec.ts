@@ -103,7 +103,7 @@ describeInBrowser('the inbox: a person takes over', () => {
         constructor(title, options) { super(); shown.push([title, options.body]); }
       };
     `);
-    await page.getByRole('switch', { name: 'Notify me of new ones' }).check({ force: true });
+    await page.getByRole('switch', { name: 'Notify me of new requests' }).check({ force: true });
     await say('102', 'Cleo', 'A person, please: a person');
     await eventually('a notification is shown', async () =>
       expect(await page.evaluate('window.shown')).toEqual([['Cleo waits for a person', expect.any(String)]]),

@@ -82,7 +82,7 @@ describeInBrowser('with at most two clicks from the overview, the dashboard answ
   it('what costs most today?', async () => {
     const { page, clicks } = await atOverview();
     await open(page, 'Statistics');
-    const costs = page.getByRole('region', { name: 'What costs most today (UTC)' });
+    const costs = page.getByRole('region', { name: 'Highest AI costs today (UTC)' });
     await costs.getByRole('row').nth(1).getByText('The assistant', { exact: true }).waitFor();
     expect(await clicks()).toBeLessThanOrEqual(2);
   });

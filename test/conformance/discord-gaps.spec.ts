@@ -108,7 +108,7 @@ describe('Discord’s gaps', () => {
     expect(new Set(contents())).toEqual(new Set(people.map((userId) => `missed by ${userId}`)));
     expect(discord.fake.mostAtOnce).toBe(5);
   });
-  it('hold up what is written for one question at most while none can be answered, and leave Discord alone then', async () => {
+  it('delay new messages by at most one request during an outage, and then stop asking Discord', async () => {
     // pauseMs: the adapter may try a second time only after a minute.
     const timings = { answerMs: 2_000, sendMs: 1_000, readyMs: 10_000, pauseMs: 60_000 };
     const slow = new Session(async () => (discord = await DiscordHarness.start({ timings })));

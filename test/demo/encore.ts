@@ -9,7 +9,7 @@ const FOR_EVER_MS = 2 ** 31 - 1;
 /** After the conversation: prints the URLs, shows each message on Telegram, and sends each typed line as Ada. */
 export function stayUp({ gateway, apiKey, telegram }: Stage, printer: Printer): void {
   const api = `${gateway.url}/api/v1`;
-  printer.title('It stays up for you, until Ctrl-C; then nothing of it is kept.');
+  printer.title('The demo keeps running until Ctrl-C. Then all its data is deleted.');
   printer.fact('API', api);
   printer.fact('Docs', `${gateway.url}/docs`);
   printer.fact('Key', apiKey);

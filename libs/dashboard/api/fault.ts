@@ -30,7 +30,7 @@ function wordsOf(error: GatewayError): Omit<Fault, 'requestId'> {
     const { limit, window_seconds, retry_after_seconds } = error.details;
     return {
       title: 'Limit reached',
-      text: `The limit is ${limit} in ${window_seconds} seconds. It is free again in ${retry_after_seconds} seconds.`,
+      text: `The limit is ${limit} in ${window_seconds} seconds. Try again in ${retry_after_seconds} seconds.`,
     };
   }
   if (error.is('PLATFORM_NOT_CONNECTED'))

@@ -35,7 +35,7 @@ export function ShownOnce({ title, label, name, value, use, children, onClose }:
     >
       <Stack>
         <Notice icon={<ExclamationTriangleIcon />}>
-          Copy the {label} now: the gateway shows it this once. {children}
+          Copy the {label} now: the gateway shows it only once. {children}
         </Notice>
         <div>
           {name !== undefined && (

@@ -5,7 +5,7 @@ import { useLiveState } from './use-live';
 
 const WORDS: Readonly<Record<LiveState, { text: string; why: string }>> = {
   connecting: { text: 'Connecting', why: 'The page connects to the stream of events.' },
-  live: { text: 'Connected', why: 'What happens appears by itself.' },
+  live: { text: 'Connected', why: 'The page updates automatically.' },
   lost: { text: 'Reconnecting', why: 'The live connection is lost. The page catches up when it is back.' },
   off: { text: 'Not live', why: 'Your key may not read the stream of events: use Refresh.' },
 };

@@ -19,8 +19,8 @@ export function RequireScope({ anyOf, children }: { anyOf: readonly [Scope, ...S
             <Code>{scope}</Code>
           </span>
         ))}
-        . Your key has: {scopes[environment]?.join(', ') || 'no scopes'}. A person who may create keys can give you one
-        that has it.
+        . Your key has: {scopes[environment]?.join(', ') || 'no scopes'}. Ask a person who may create keys for a key
+        with the scope.
       </Text>
     </EmptyState>
   );

@@ -28,7 +28,7 @@ export class BackupDto {
   @ApiId('backup', 'Backup id.')
   id!: string;
 
-  @ApiProperty({ enum: BACKUP_STATUSES, description: 'How far it is.', example: 'completed' })
+  @ApiProperty({ enum: BACKUP_STATUSES, description: 'Status of the backup.', example: 'completed' })
   status!: BackupStatus;
 
   @ApiProperty({ enum: BACKUP_TRIGGERS, description: 'What started it.', example: 'schedule' })

@@ -80,7 +80,10 @@ export class BackupsController {
 
   @Get(':backup_id')
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'Read a backup', description: 'How far it is, and its checksum once it is whole.' })
+  @ApiOperation({
+    summary: 'Read a backup',
+    description: 'The status of a backup, and its checksum once the backup is complete.',
+  })
   @ApiEnvelope(BackupDto)
   get(@IdParam('backup_id', 'backup', 'The backup.') id: string): Promise<BackupDto> {
     return this.backups.read(id);

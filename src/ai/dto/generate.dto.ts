@@ -34,7 +34,7 @@ export class GenerateOptionsDto {
     max: 200,
     notBlank: true,
     optional: true,
-    description: "The model; the settings' when left out.",
+    description: 'The model; default: the model of the settings.',
     example: 'claude-sonnet-5-5',
   })
   model?: string;
@@ -70,6 +70,6 @@ export class GenerateDto {
   @TotalLength(MAX_CONTEXT_LENGTH)
   context?: ContextItemDto[];
 
-  @NestedField(GenerateOptionsDto, { optional: true, description: "Instead of the settings'." })
+  @NestedField(GenerateOptionsDto, { optional: true, description: 'Options that override the settings.' })
   options?: GenerateOptionsDto;
 }

@@ -12,7 +12,7 @@ export class PreviewTargetDto {
     max: 100,
     optional: true,
     description:
-      'What is answered: an inbound message, or the one that this answer answers. The newest inbound message when left out.',
+      'The inbound message to answer, or an answer of the assistant: then the message that it answered. Default: the newest inbound message.',
     example: publicIdSchema('message').example,
   })
   message_id?: string;

@@ -55,7 +55,11 @@ const addresses = {
 const NameField = (options: { example?: string; optional?: boolean }) =>
   TextField({ max: 100, notBlank: true, description: 'What it is for.', ...options });
 const TierField = () =>
-  EnumField({ words: TIER_NAMES, optional: true, description: 'The limits where `rate_limit` gives none.' });
+  EnumField({
+    words: TIER_NAMES,
+    optional: true,
+    description: 'The tier whose limits apply where `rate_limit` sets none.',
+  });
 const ExpiresAtField = () =>
   TimeField({
     optional: true,
@@ -83,7 +87,7 @@ const AiBudgetField = () =>
     optional: true,
     nullable: true,
     description:
-      'What its requests may spend on the AI; null: no ceiling of its own. A time that is left out stays as it is.',
+      'AI budget of the key; null: only the budget of the environment applies. A period that is left out stays as it is.',
   });
 const AiModelsField = () =>
   ListField({
@@ -161,7 +165,7 @@ export class RollApiKeyDto {
     min: 0,
     max: MAX_GRACE_HOURS,
     optional: true,
-    description: 'How many hours the old value works on. A value that an earlier roll replaced ends at once.',
+    description: 'How many hours the old value still works. A value replaced by an earlier roll stops working at once.',
   })
   grace_hours: number = 24;
 }

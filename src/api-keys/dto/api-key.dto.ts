@@ -59,7 +59,7 @@ export class ApiKeyDto {
   @ApiProperty({ enum: SCOPES, isArray: true, description: 'What the key may do.' })
   scopes!: Scope[];
 
-  @ApiProperty({ enum: TIER_NAMES, description: 'The limits it has where `rate_limit` gives none.' })
+  @ApiProperty({ enum: TIER_NAMES, description: 'The tier whose limits apply where `rate_limit` sets none.' })
   tier!: Tier;
 
   @ApiProperty({
@@ -79,7 +79,7 @@ export class ApiKeyDto {
   @ApiProperty({
     type: KeyAiBudgetDto,
     nullable: true,
-    description: 'What its requests may spend on the AI; null: whatever the budget of the environment allows.',
+    description: 'AI budget of the key; null: only the budget of the environment applies.',
   })
   ai_budget!: KeyAiBudgetDto | null;
 

@@ -28,7 +28,7 @@ const requests = ApiProperty({
 });
 const refusals = ApiProperty({
   type: 'integer',
-  description: 'Those that were refused: answered with 401, 403 or 429.',
+  description: 'Refused requests: answered with 401, 403 or 429.',
   example: 3,
 });
 const cost = ApiProperty({ description: 'What the AI cost, in US dollars.', example: 0.031 });
@@ -95,7 +95,12 @@ export class KeyUsageDto {
   })
   last_address!: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When that was; null: never.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the key was last used; null: never.',
+  })
   last_used_at!: string | null;
 
   @cost

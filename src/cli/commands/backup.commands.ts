@@ -18,7 +18,7 @@ import { withServices } from '../services';
 const SAMPLE = 'gateway-2026-01-31T03-00-00Z-bak_01h455vb4pex5vsknk084sn02q.tar.zst';
 const ALLOW = [
   '--allow-unauthenticated',
-  'accept a backup of an older version, which has no proof that it was not changed',
+  'accept a backup of an older version, which cannot be checked for tampering',
 ] as const;
 const FILE = [
   '<file>',
@@ -57,7 +57,7 @@ export function addBackupCommands(program: Command): void {
     .command('restore')
     .argument(...FILE)
     .option(...ALLOW)
-    .description('Restore a backup into an empty database, and hold what was due')
+    .description('Restore a backup into an empty database. Deliveries and mails that were due are held')
     .addHelpText('after', examples(`backup restore ${SAMPLE}`, 'webhooks resume'))
     .action(withContext(restore));
 }

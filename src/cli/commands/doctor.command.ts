@@ -19,7 +19,7 @@ const COLOURS = { ok: 'green', warning: 'yellow', fault: 'red' } as const satisf
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('Look for what is wrong with the configuration and with what the gateway needs; changes nothing')
+    .description('Check the configuration and everything that the gateway depends on; changes nothing')
     .addHelpText(
       'after',
       `\nExit code 3: it found faults. docs/doctor.md explains each.\n${examples('doctor', 'doctor --json')}`,

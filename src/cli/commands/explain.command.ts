@@ -12,7 +12,7 @@ export function addExplainCommand(program: Command): void {
     .command('explain')
     .argument('<id>', 'msg_…, evt_… or req_…')
     .description(
-      'Show the history of a message, by its id or the id of one of its events or requests: why it failed, and which webhooks know',
+      'Show the history of a message, by its id or the id of one of its events or requests: why it failed, and which webhooks received it',
     )
     .addHelpText(
       'after',
@@ -25,7 +25,8 @@ async function explain(context: CommandContext, id: string): Promise<void> {
   const isKnown = (['message', 'event', 'request'] as const).some((kind) => fromPublicId(kind, id) !== undefined);
   if (!isKnown) throw new CommandFailure(`${id} is not the id of a message, an event or a request`, EXIT.usage);
   const steps = await withServices(context, (services) => services.get(Explain).of(id));
-  if (!steps) throw new CommandFailure(`Nothing is known of ${id}: it never was, or its rows are past their retention`);
+  if (!steps)
+    throw new CommandFailure(`${id} was not found: it never existed, or its records have been deleted (retention)`);
   const rows = steps.map(({ at, step, title }) => [at, step, title]);
   context.output.result(steps, table(['AT', 'STEP', 'WHAT'], rows));
 }

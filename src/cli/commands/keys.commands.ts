@@ -33,12 +33,18 @@ export function addKeysCommands(program: Command): void {
     .command('create')
     .requiredOption('--name <name>', 'what the key is for')
     .requiredOption('--scopes <scopes>', `comma-separated: ${SCOPES.join(', ')}`, commaSeparated)
-    .addOption(new Option('--environment <environment>', 'whose data it opens').choices(ENVIRONMENTS).default('live'))
+    .addOption(
+      new Option('--environment <environment>', 'environment whose data the key may access')
+        .choices(ENVIRONMENTS)
+        .default('live'),
+    )
     .option('--tier <tier>', 'standard, pro or elite')
     .option('--expires-at <time>', 'ISO 8601; default: never')
     .option('--allowed-ips <ranges>', 'comma-separated addresses and CIDR ranges; default: all', commaSeparated)
     .option(...SHOW)
-    .description('Create a key and print it on a terminal, once; elsewhere it goes to a file that only its owner reads')
+    .description(
+      'Create a key and print it once. Without a terminal it is written to a file that only its owner can read',
+    )
     .addHelpText(
       'after',
       examples(
@@ -55,7 +61,7 @@ export function addKeysCommands(program: Command): void {
   keys
     .command('roll')
     .argument('<id>', 'key_…')
-    .option('--grace-hours <hours>', 'how long the former value works on: 0 to 168', Number, 24)
+    .option('--grace-hours <hours>', 'how long the old value still works: 0 to 168', Number, 24)
     .option(...SHOW)
     .description('Give a key a new value under the same id')
     .addHelpText('after', examples('keys roll key_01h455vb4pex5vsknk084sn02q --grace-hours 1'))

@@ -24,7 +24,7 @@ const SAMPLE = 'wh_01h455vb4pex5vsknk084sn02q';
 export function addWebhooksCommands(program: Command): void {
   const webhooks = program
     .command('webhooks')
-    .description('List, test and replay webhooks; resume what a restore held');
+    .description('List, test and replay webhooks; resume deliveries held by a restore');
   webhooks
     .command('list')
     .addOption(environmentOption())
@@ -35,7 +35,7 @@ export function addWebhooksCommands(program: Command): void {
     .command('test')
     .argument(...AN_ID)
     .addOption(environmentOption())
-    .description('Send one test event and tell what the receiver answered; exit code 1 if it did not take it')
+    .description('Send one test event and print the answer of the receiver; exit code 1 if the delivery failed')
     .addHelpText('after', examples(`webhooks test ${SAMPLE}`))
     .action(withContext(testWebhook));
   webhooks
@@ -43,12 +43,12 @@ export function addWebhooksCommands(program: Command): void {
     .argument(...AN_ID)
     .requiredOption('--since <time>', 'ISO 8601')
     .addOption(environmentOption())
-    .description('Have a running gateway send all events since then that the receiver has not got')
+    .description('Queue all undelivered events since a time; a running gateway sends them')
     .addHelpText('after', examples(`webhooks replay ${SAMPLE} --since 2026-01-31T06:00:00Z`))
     .action(withContext(replayWebhook));
   webhooks
     .command('resume')
-    .description('Let go the webhook deliveries and mails that a restore has held')
+    .description('Send the webhook deliveries and mails that a restore has held')
     .addHelpText('after', examples('webhooks resume'))
     .action(withContext(resume));
 }
@@ -89,6 +89,6 @@ async function resume(context: CommandContext): Promise<void> {
   context.output.result(resumed, [
     deliveries + mails === 0
       ? 'Nothing was held'
-      : `${deliveries} webhook deliveries and ${mails} mails go now; a gateway that does not run sends them after its start`,
+      : `${deliveries} webhook deliveries and ${mails} mails are released: the gateway sends them now, or after its next start`,
   ]);
 }

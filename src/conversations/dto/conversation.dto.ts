@@ -91,7 +91,7 @@ export class ConversationListItemDto {
   @ApiProperty({ enum: PLATFORMS, description: 'The platform it takes place on.' })
   platform!: Platform;
 
-  @ApiProperty({ description: 'Whom it is with.' })
+  @ApiProperty({ description: 'The person or group on the other side.' })
   participant!: ParticipantDto;
 
   @ApiProperty({ type: 'integer', description: 'How many messages it has, in both directions.', example: 12 })

@@ -67,7 +67,7 @@ export class AiSettingsDto {
   @TextField({
     max: MAX_MODEL_LENGTH,
     notBlank: true,
-    description: 'The model that is asked.',
+    description: 'The model that writes the answers.',
     example: 'claude-sonnet-5-5',
   })
   model!: string;
@@ -100,7 +100,7 @@ export class AiSettingsDto {
 
   @TextField({
     max: 20_000,
-    description: 'What the assistant is told before every conversation.',
+    description: 'Instructions that the assistant gets before every conversation.',
     example: 'You answer for the bakery Ada & Sons. Be brief.',
   })
   system_prompt: string =

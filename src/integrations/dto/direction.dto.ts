@@ -16,7 +16,7 @@ export class SendingDto {
     format: 'date-time',
     nullable: true,
     description:
-      'When it last failed; null if never, and once it is known to be over. Newer than `last_success_at`: it fails now.',
+      'When it last failed; null if never, or once the failure is over. If newer than `last_success_at`, it still fails.',
     example: '2026-01-15T09:12:44.512Z',
   })
   last_error_at!: string | null;
@@ -24,7 +24,7 @@ export class SendingDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'What failed then, in one word; null if nothing did.',
+    description: 'The last failure in one word; null if nothing failed.',
     example: 'unreachable',
   })
   last_error_code!: string | null;
@@ -33,7 +33,7 @@ export class SendingDto {
     type: String,
     nullable: true,
     maxLength: 500,
-    description: 'What failed then, in words for an operator; null if nothing did.',
+    description: 'The last failure in a sentence, for an operator; null if nothing failed.',
     example: 'Telegram cannot be reached: cannot connect to api.telegram.org: ECONNREFUSED.',
   })
   last_error!: string | null;
@@ -54,10 +54,10 @@ export class ReceivingDto extends SendingDto {
 
 /** Receiving and sending fail apart: a bot that still sends may hear nothing any more. */
 export class DirectionsDto {
-  @ApiProperty({ description: 'How receiving does.' })
+  @ApiProperty({ description: 'State of receiving.' })
   receiving!: ReceivingDto;
 
-  @ApiProperty({ description: 'How sending does.' })
+  @ApiProperty({ description: 'State of sending.' })
   sending!: SendingDto;
 }
 

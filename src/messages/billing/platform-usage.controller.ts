@@ -17,7 +17,7 @@ export class PlatformUsageController {
     operationId: 'statistics.getPlatformUsage',
     summary: 'Read the costs that platforms bill',
     description:
-      'Messages of a period that a platform named a price for, by platform, category and country. A message counts when it was to be sent, and each of its parts as one.',
+      'Messages of a period for which a platform reported pricing, by platform, category and country. Each part counts as one message, at the time when the message was to be sent.',
   })
   @ApiEnvelope(PlatformUsageDto)
   read(@CurrentCaller() { environment }: Caller, @Query() { period }: PlatformUsageQuery) {

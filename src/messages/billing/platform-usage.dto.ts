@@ -40,7 +40,7 @@ export class PlatformUsageItemDto {
   @ApiProperty({ type: 'integer', description: 'Messages, each part counted.', example: 120 })
   messages!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Those that are billed.', example: 97 })
+  @ApiProperty({ type: 'integer', description: 'Messages that are billed.', example: 97 })
   billable!: number;
 
   @ApiProperty({
@@ -56,6 +56,6 @@ export class PlatformUsageDto {
   @ApiProperty({ description: 'What the numbers are about.' })
   period!: UsagePeriodDto;
 
-  @ApiProperty({ type: [PlatformUsageItemDto], description: 'The most expensive ones first.' })
+  @ApiProperty({ type: [PlatformUsageItemDto], description: 'The most expensive items first.' })
   items!: PlatformUsageItemDto[];
 }

@@ -28,7 +28,7 @@ export class MessageListQuery extends DatedListQuery {
     words: MESSAGE_STATUSES,
     orAll: true,
     description:
-      'Only messages that stand there. Other than with `received` and `failed`, the range of `start_date` and `end_date`, or the filters, must leave at most a million messages to look at.',
+      'Only messages in this status. Except for `received` and `failed`, the range of `start_date` and `end_date`, or the other filters, must leave at most a million messages to search.',
   })
   status?: MessageStatus;
 
@@ -44,7 +44,7 @@ export class MessageListQuery extends DatedListQuery {
     words: EXPANSIONS,
     optional: true,
     description:
-      '`details`: items have all fields of a single read. `usage`: beside these, what each took (`latency_ms`) and cost (`cost_usd`).',
+      '`details`: items have all fields of a single read. `usage`: these fields, and the duration (`latency_ms`) and cost (`cost_usd`) of each message.',
   })
   expand?: (typeof EXPANSIONS)[number];
 }

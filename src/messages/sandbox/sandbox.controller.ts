@@ -47,7 +47,7 @@ export class SandboxController {
   @UseGuards(new EnvironmentGuard('test'))
   @ApiOperation({
     summary: 'Play an inbound message',
-    description: 'With test keys only, others do not find it; the assistant answers.',
+    description: 'Simulates a message of a person; the assistant answers. Only for test keys: live keys get 404.',
   })
   @ApiExamples({
     text: {

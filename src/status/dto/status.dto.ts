@@ -20,7 +20,7 @@ export class ComponentsDto {
   @ApiProperty({ enum: HEALTH_WORDS, description: 'Redis; healthy, in process, where none is configured.' })
   cache!: Health;
 
-  @ApiProperty({ enum: HEALTH_WORDS, description: 'The AI provider, as the latest calls went.' })
+  @ApiProperty({ enum: HEALTH_WORDS, description: 'The AI provider, judged by the latest calls.' })
   ai_provider!: Health;
 
   @ApiProperty({
@@ -124,7 +124,7 @@ export class StatusDto {
 
   @ApiProperty({
     description:
-      'Work of this environment that was due when a backup was made and is held since its restore: `gateway webhooks resume` lets it go.',
+      'Work of this environment that was due when a backup was made and is held since its restore. `gateway webhooks resume` releases the work.',
   })
   held!: HeldWorkDto;
 

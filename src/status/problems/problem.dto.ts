@@ -17,7 +17,7 @@ export class ProblemQuery {
   @TimeField({
     optional: true,
     description:
-      'Leaves out what happened earlier, unless it still lasts: an ISO 8601 date or timestamp. Without it, the last 24 hours.',
+      'Only problems since this time (an ISO 8601 date or timestamp), and older problems that still last. Default: the last 24 hours.',
     example: '2026-01-31',
   })
   since?: string;
@@ -27,7 +27,7 @@ export class ProblemSubjectDto {
   @ApiProperty({ enum: SUBJECT_TYPES, description: 'What it is about.' })
   type!: SubjectType;
 
-  @ApiProperty({ description: 'Which one: its id, or its word.', example: 'telegram' })
+  @ApiProperty({ description: 'Id or name of the subject.', example: 'telegram' })
   id!: string;
 }
 

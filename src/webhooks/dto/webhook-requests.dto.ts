@@ -41,7 +41,7 @@ export class UpdateWebhookDto {
 export class ReplayDto {
   @TimeField({
     description:
-      'Events since then are sent again, none from before the webhook was made: an ISO 8601 date or timestamp.',
+      'Start of the replay: an ISO 8601 date or timestamp. Events from before the webhook was made are not sent.',
     example: '2026-01-01T00:00:00Z',
   })
   since!: string;

@@ -68,8 +68,8 @@ export class DeliveriesController {
     operationId: 'webhooks.replay',
     summary: 'Send missed events again',
     description:
-      'Every subscribed event since then without a successful delivery is due at once, under its own id; none from before the webhook was made. ' +
-      'The answer comes when all are queued, in steps of 1,000. Disabling or deleting the webhook stops it; the same request made again queues the rest. ' +
+      'Sends every subscribed event from `since` on that has no successful delivery, at once and under its own id. Events from before the webhook was made are not sent. ' +
+      'The answer comes when all events are queued, in steps of 1,000. Disabling or deleting the webhook stops the replay; repeating the request queues the rest. ' +
       'Two replays of an environment may run at once, and a key may begin ten a minute.',
   })
   @ApiExamples({ since: { summary: 'What was missed this year', value: { since: '2026-01-01T00:00:00Z' } } })

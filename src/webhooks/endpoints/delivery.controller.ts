@@ -17,7 +17,7 @@ export class DeliveryController {
   @ApiOperation({
     operationId: 'deliveries.get',
     summary: 'Read a delivery by its id alone',
-    description: 'The same as below its webhook, for those who have only the id of a delivery.',
+    description: 'Reads a delivery without the id of its webhook. The answer is the same.',
   })
   @ApiEnvelope(DeliveryDetailDto)
   find(@CurrentCaller() { environment }: Caller, @DeliveryId() id: string) {

@@ -83,7 +83,7 @@ export class WebhooksController {
   @RequireScope('admin:settings')
   @ApiOperation({
     summary: 'Delete a webhook',
-    description: 'Nothing is delivered to it any more, also what was due.',
+    description: 'The webhook gets no more events. Deliveries that were due are dropped.',
   })
   @ApiEnvelope(DeletedWebhookDto)
   delete(@CurrentCaller() { environment }: Caller, @WebhookId() id: string) {

@@ -141,6 +141,6 @@ async function storeWave(client: Client): Promise<void> {
 }
 
 export const DEAD_HOSTS: Bench = {
-  description: `${DELIVERIES} deliveries to ${WEBHOOKS} dead hosts: memory depends on what is under way, not on what was`,
+  description: `${DELIVERIES} deliveries to ${WEBHOOKS} dead hosts: memory depends on current work, not on past work`,
   run,
 };

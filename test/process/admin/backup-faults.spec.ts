@@ -174,7 +174,7 @@ describe('a backup', () => {
     const restored = await runCommand(empty, 'backup', 'restore', whole);
     expect(restored).toMatchObject({ code: 0, stderr: '' });
     expect(restored.stdout).toContain(
-      '0 webhook deliveries and 0 mails are held: "gateway webhooks resume" lets them go',
+      '0 webhook deliveries and 0 mails are held: "gateway webhooks resume" sends them',
     );
     const again = await runCommand(empty, 'backup', 'restore', whole, '--json');
     expect(again.code).toBe(1);

@@ -16,7 +16,7 @@ export function AiFields({ form }: { form: UseFormReturnType<KeyValues> }) {
           <NumberInput
             key={field}
             label={label}
-            description="US dollars; empty: no ceiling of its own"
+            description="US dollars; empty: only the gateway’s budget applies"
             min={0}
             prefix="$"
             thousandSeparator
@@ -26,7 +26,7 @@ export function AiFields({ form }: { form: UseFormReturnType<KeyValues> }) {
       </Group>
       <TagsInput
         label="AI models"
-        description="Those that a request may name; empty: any"
+        description="Models that a request may name; empty: all models"
         placeholder="claude-haiku-4-5"
         {...form.getInputProps('ai_models')}
       />

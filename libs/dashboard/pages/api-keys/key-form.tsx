@@ -82,7 +82,7 @@ export function KeyForm({ changed, onClose }: { changed?: ApiKey; onClose: () =>
         />
         <Select
           label="Tier"
-          description="Its limits, unless it has its own"
+          description="Sets the rate limits, unless the key has custom limits"
           data={['standard', 'pro', 'elite']}
           allowDeselect={false}
           {...form.getInputProps('tier')}

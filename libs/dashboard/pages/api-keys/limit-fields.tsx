@@ -8,7 +8,7 @@ const MOST = 1_000_000;
 export function LimitFields({ form }: { form: UseFormReturnType<KeyValues> }) {
   return (
     <>
-      <Switch label="Limits of its own" {...form.getInputProps('ownLimits', { type: 'checkbox' })} />
+      <Switch label="Custom limits" {...form.getInputProps('ownLimits', { type: 'checkbox' })} />
       {form.values.ownLimits && (
         <Group grow>
           <NumberInput

@@ -41,7 +41,7 @@ export function RollKey({ apiKey: { id, name, masked_key }, onClose }: { apiKey:
       </Text>
       <NumberInput
         label="Grace period"
-        description={`How long the old value works on, 0 to ${MOST_HOURS} hours. One that an earlier roll replaced ends at once.`}
+        description={`How long the old value still works, 0 to ${MOST_HOURS} hours. A value replaced by an earlier roll stops working at once.`}
         min={0}
         max={MOST_HOURS}
         suffix=" hours"

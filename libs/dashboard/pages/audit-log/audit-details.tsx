@@ -38,7 +38,7 @@ export function AuditDetails({ entry }: { entry: AuditEntry }) {
           <Identifier value={request_id} label="request id" />
         </Fact>
         {count > 1 && (
-          <Fact name="The last of them">
+          <Fact name="Last request">
             <Time value={last_at} />
           </Fact>
         )}

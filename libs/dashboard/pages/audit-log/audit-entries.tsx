@@ -39,7 +39,7 @@ export function AuditEntries({ query }: { query: AuditLogListParams }) {
       </Group>
       {items.length === 0 ? (
         <EmptyState icon={<ReaderIcon />} title="No requests">
-          None matches the filters. Reads (GET) are shown only when you switch them on.
+          No entry matches the filters. Reads (GET) are shown only when you switch them on.
         </EmptyState>
       ) : (
         <VirtualRows

@@ -17,7 +17,7 @@ export function EraseConversation({ conversation: { id, participant }, opened, o
   const erase = useMutation({
     mutationFn: () => gateway.conversations.erase(id),
     onSuccess: () => {
-      showDone('The conversation is erased. What is left of the data goes within a minute.');
+      showDone('The conversation is erased. The remaining data is deleted within a minute.');
       return Promise.all(
         [['conversation', id], ['conversations'], ['messages']].map((queryKey) =>
           client.invalidateQueries({ queryKey }),

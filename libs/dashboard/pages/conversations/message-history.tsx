@@ -66,7 +66,7 @@ export function MessageHistory({ conversation, messages, mayRead, mayWrite, sent
             )}
             <MessageBubble message={message} recipient={(mayWrite && conversation.participant.id) || undefined} />
             {watermarkAfter === index + 1 && (
-              <div className={classes.watermark}>The assistant remembers what comes below</div>
+              <div className={classes.watermark}>The assistant remembers the messages below</div>
             )}
           </Fragment>
         ))}

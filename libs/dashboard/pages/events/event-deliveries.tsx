@@ -11,7 +11,7 @@ export function EventDeliveries({ deliveries }: { deliveries: NonNullable<Stored
   if (deliveries.length === 0) {
     return (
       <Section title="Deliveries">
-        <Text size="sm">No webhook was to get this event, or none has been tried yet.</Text>
+        <Text size="sm">No webhook subscribes to this event, or no delivery has been attempted yet.</Text>
       </Section>
     );
   }

@@ -17,7 +17,7 @@ export default function EventPage() {
   const { eventId = '' } = useParams({ strict: false });
   return (
     <>
-      <PageHeader title="Event" description="What happened, as webhooks get it, and who got it." />
+      <PageHeader title="Event" description="The event as webhooks receive it, and its deliveries." />
       <RequireScope anyOf={['read:messages', 'read:status', 'read:conversations']}>
         <Detail id={eventId} />
       </RequireScope>

@@ -12,7 +12,7 @@ const WORTH_TELLING_MS = 100;
 
 /** The timeline of a message: its steps, with the waits between them. */
 export function TimelineSteps({ steps }: { steps: readonly TimelineStep[] }) {
-  if (steps.length === 0) return <Text size="sm">The rows that tell of it are past their retention.</Text>;
+  if (steps.length === 0) return <Text size="sm">The records of this message have been deleted (retention).</Text>;
   return (
     <ol className={classes.steps} aria-label="What happened, step by step">
       {steps.map((step, index) => (

@@ -30,7 +30,7 @@ export function Health() {
           {title}
         </Text>
         <Text size="sm" className={classes.why}>
-          {reasons.join(' · ') || 'The status names no part: the problems and the system page may tell more.'}
+          {reasons.join(' · ') || 'The status gives no reason. See the problems and the system page.'}
         </Text>
       </div>
     </section>

@@ -13,7 +13,10 @@ export function Landing() {
   const pages = PAGES.filter(({ to, anyOf }) => to !== '/' && may(session, ...anyOf));
   return (
     <Stack gap="lg">
-      <Section title="Where to go" description="What your key may see. The state of the gateway needs read:status.">
+      <Section
+        title="Where to go"
+        description="Pages that your key may see. The health of the gateway needs the scope read:status."
+      >
         <Stack gap="xs">
           {pages.map(({ to, title }) => (
             <Anchor key={to} renderRoot={(props) => <Link to={to} {...props} />}>

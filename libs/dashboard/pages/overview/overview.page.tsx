@@ -19,7 +19,7 @@ export function Overview() {
   const mayCount = useMay('admin:settings');
   return (
     <>
-      <PageHeader title="Overview" description="How the gateway is, and what goes through it.">
+      <PageHeader title="Overview" description="The gateway’s health and traffic.">
         <Button variant="default" leftSection={<ReloadIcon />} onClick={() => void client.invalidateQueries()}>
           Refresh
         </Button>

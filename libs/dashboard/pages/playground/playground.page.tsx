@@ -20,7 +20,7 @@ export default function Playground() {
     <>
       <PageHeader
         title="Playground"
-        description="Write as a person on any platform, and watch what the gateway does. Nothing leaves it: the sandbox plays the platforms and the AI."
+        description="Write as a person on any platform, and watch what the gateway does. Nothing leaves the gateway: the sandbox simulates the platforms and the AI."
       />
       <RequireScope anyOf={['write:messages']}>{isTest ? <Sandbox /> : <NeedsTestKey />}</RequireScope>
     </>
@@ -60,8 +60,8 @@ function NeedsTestKey() {
         <Button onClick={() => sessions.switchTo('test')}>Switch to Test</Button>
       ) : (
         <Notice tone="neutral">
-          Sign out, and sign in with a key that begins with service_sk_test_. The first start of the gateway printed
-          one, and API keys creates more.
+          Sign out, and sign in with a key that begins with service_sk_test_. The first start of the gateway printed a
+          test key. You can create more on the page API keys.
         </Notice>
       )}
     </EmptyState>

@@ -39,7 +39,7 @@ export function WebhookSteps({ since, events }: WebhookStepsProps) {
     <Section title="Webhooks">
       {deliveries.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No webhook wants these events.{' '}
+          No webhook subscribes to these events.{' '}
           <Anchor size="sm" underline="always" renderRoot={(props) => <Link to="/webhooks" {...props} />}>
             Create one
           </Anchor>

@@ -38,7 +38,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         min: 0,
         max: 1_440,
         label: 'Answers within',
-        meaning: 'While the provider is unavailable, the gateway asks again for so long. 0: it does not.',
+        meaning: 'How long the gateway retries while the provider is unavailable. 0: no retries.',
         byDefault: 10,
         unit: 'minutes',
       },
@@ -49,8 +49,8 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         max: 1_000_000,
         decimal: true,
         nullable: true,
-        label: 'Budget of a day for each person',
-        meaning: 'What answers to one person may cost in a UTC day. Until it is set, a twentieth of the daily budget.',
+        label: 'Daily budget per person',
+        meaning: 'Maximum cost of the answers to one person per UTC day. Not set: a twentieth of the daily budget.',
         byDefault: 2.5,
         unit: 'US dollars',
       },
@@ -59,7 +59,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         kind: 'longText',
         max: 20_000,
         label: 'System prompt',
-        meaning: 'What the assistant is told before every conversation.',
+        meaning: 'Instructions that the assistant gets before every conversation.',
         byDefault: 'a helpful assistant who is friendly and brief',
       },
       {
@@ -67,7 +67,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         kind: 'text',
         max: 200,
         label: 'Model',
-        meaning: 'The model that is asked.',
+        meaning: 'The model that writes the answers.',
         byDefault: 'that of AI_MODEL',
       },
       {
@@ -75,7 +75,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         kind: 'words',
         most: 8,
         label: 'Fallback models',
-        meaning: 'Asked in turn when the model fails.',
+        meaning: 'Tried in this order when the model fails.',
         byDefault: 'none',
       },
       {
@@ -112,7 +112,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
   },
   {
     title: 'Cost',
-    description: 'What the AI may cost, and what its tokens cost.',
+    description: 'Budgets for the AI, and token prices.',
     fields: [
       {
         name: 'ai.budget.daily_usd',
@@ -123,7 +123,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         nullable: true,
         unit: 'USD',
         label: 'Budget a day',
-        meaning: 'No answer is made beyond it. Empty: none.',
+        meaning: 'The AI stops answering when the budget is spent. Empty: no limit.',
         byDefault: 50,
       },
       {
@@ -135,7 +135,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         nullable: true,
         unit: 'USD',
         label: 'Budget a month',
-        meaning: 'No answer is made beyond it. Empty: none.',
+        meaning: 'The AI stops answering when the budget is spent. Empty: no limit.',
         byDefault: 0,
       },
       {
@@ -159,7 +159,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
   },
   {
     title: 'Limits',
-    description: 'Beside those of the keys.',
+    description: 'In addition to the limits of each key.',
     fields: [
       {
         name: 'rate_limits.messages_per_minute',
@@ -185,7 +185,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         kind: 'prices',
         label: 'Prices of WhatsApp',
         meaning:
-          'US dollars of a message by the beginning of the number (+49), as JSON: marketing, utility, authentication, service.',
+          'US dollars per message, by phone number prefix (+49), as JSON: marketing, utility, authentication, service.',
       },
       {
         name: 'rate_limits.replies_per_minute',
@@ -193,7 +193,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         min: 1,
         max: 1_000_000,
         label: 'Answers a minute',
-        meaning: 'Answers in all conversations together; more wait for their turn.',
+        meaning: 'Answers in all conversations together. Further answers wait for their turn.',
         byDefault: 600,
       },
       {
@@ -209,7 +209,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
   },
   {
     title: 'Retention',
-    description: 'How long things are kept, and who is told of failures.',
+    description: 'How long data is kept, and who is notified of failures.',
     fields: [
       {
         name: 'conversations.archive_after_days',
@@ -218,7 +218,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         max: 3_650,
         unit: 'days',
         label: 'Archive conversations after',
-        meaning: 'Without a message for this long; a new one makes them active again.',
+        meaning: 'Conversations without a message for this long are archived. A new message makes them active again.',
         byDefault: 30,
       },
       {
@@ -228,7 +228,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         max: 3_650,
         unit: 'days',
         label: 'Keep audit entries for',
-        meaning: 'Then they are deleted.',
+        meaning: 'Older audit entries are deleted.',
         byDefault: 90,
       },
       {
@@ -238,7 +238,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         max: 3_650,
         unit: 'days',
         label: 'Keep deliveries for',
-        meaning: 'Then they are deleted.',
+        meaning: 'Older deliveries are deleted.',
         byDefault: 30,
       },
       {
@@ -248,7 +248,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         max: 3_650,
         unit: 'days',
         label: 'Keep events for',
-        meaning: 'Then they are deleted, and can no longer be replayed.',
+        meaning: 'Older events are deleted and can no longer be replayed.',
         byDefault: 30,
       },
       {
@@ -268,7 +268,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         max: 254,
         nullable: true,
         label: 'E-mail of the owner',
-        meaning: 'Told when a webhook fails for good. Empty: no mail is sent.',
+        meaning: 'Gets an e-mail when a webhook fails permanently. Empty: no e-mail is sent.',
         byDefault: 'that of OWNER_EMAIL',
       },
     ],

@@ -23,8 +23,8 @@ export function CostsToday() {
   const error = keys.error ?? ai.error;
   return (
     <Section
-      title="What costs most today (UTC)"
-      description="The AI, by whom it answers: the assistant, or a key."
+      title="Highest AI costs today (UTC)"
+      description="By who caused the cost: the assistant, or an API key."
       flush
     >
       {error ? (

@@ -45,10 +45,7 @@ export default function StatisticsPage() {
     void navigate({ to: '.', search: { period, group_by: group, ...change }, replace: true });
   return (
     <>
-      <PageHeader
-        title="Statistics"
-        description="What went through the gateway, and what the AI cost. Days and hours are of UTC."
-      />
+      <PageHeader title="Statistics" description="Messages, conversations and AI cost. Days and hours are in UTC." />
       <RequireScope anyOf={['admin:settings']}>
         <Stack gap="lg">
           <Group gap="sm">

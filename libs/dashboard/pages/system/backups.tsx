@@ -65,7 +65,7 @@ export function Backups() {
         height={120}
         empty={
           <EmptyState icon={<ArchiveIcon />} title="No backups">
-            Set BACKUP_SCHEDULE to have them made by themselves.
+            Set BACKUP_SCHEDULE to make backups automatically.
           </EmptyState>
         }
       >

@@ -26,7 +26,7 @@ export function ReplayForm({ webhookId, onClose }: { webhookId: string; onClose:
   });
   return (
     <FormModal
-      title="Replay what was missed"
+      title="Replay missed events"
       submit="Replay"
       request={replay}
       disabled={form.values.since === ''}

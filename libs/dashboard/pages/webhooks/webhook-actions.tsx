@@ -74,7 +74,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
             Change
           </Menu.Item>
           <Menu.Item leftSection={<CounterClockwiseClockIcon />} onClick={() => setShown('replay')}>
-            Replay what was missed
+            Replay missed events
           </Menu.Item>
           {isActive && (
             <Menu.Item leftSection={<PauseIcon />} onClick={() => enable.mutate(false)}>
@@ -96,7 +96,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         onClose={close}
         onConfirm={() => remove.mutate()}
       >
-        Nothing more is posted to {webhook.url}, and its deliveries are forgotten. This cannot be undone.
+        The gateway stops posting to {webhook.url} and drops the deliveries that are due. This cannot be undone.
       </Confirm>
     </>
   );

@@ -54,7 +54,7 @@ export function WebhookForm({ changed, onClose }: { changed?: Webhook; onClose: 
       <TextInput
         type="url"
         label="URL"
-        description="It gets a POST for each event, over HTTPS, and answers 2xx within 30 seconds."
+        description="The gateway sends a POST for each event, over HTTPS. The receiver must answer 2xx before the timeout."
         placeholder="https://example.com/hook"
         maxLength={2_048}
         data-autofocus

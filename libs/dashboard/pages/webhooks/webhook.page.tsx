@@ -46,8 +46,8 @@ function Detail({ id }: { id: string }) {
         </Group>
         {data.status === 'failed' && (
           <Text size="sm" mt="sm" c="var(--mantine-color-error)">
-            Five retries have failed, and the gateway no longer posts to it. Re-enable it when the receiver works, then
-            replay what it has missed.
+            All retries have failed. The gateway has stopped posting to it. Re-enable it when the receiver works, then
+            replay the missed events.
           </Text>
         )}
       </div>

@@ -44,7 +44,7 @@ function WebhookTable() {
         columns={['URL', 'Events', 'Status', 'Created']}
         empty={
           <EmptyState icon={<Link2Icon />} title="No webhooks">
-            Create one to get messages and states as they happen, instead of asking for them.
+            Create a webhook to receive messages and status changes as they happen, without polling.
           </EmptyState>
         }
       >

@@ -61,7 +61,7 @@ export class AuditEntryDto {
   })
   count!: number;
 
-  @ApiProperty({ format: 'date-time', description: 'When the last of them was answered.' })
+  @ApiProperty({ format: 'date-time', description: 'When the last of these requests was answered.' })
   last_at!: string;
 }
 

@@ -47,13 +47,13 @@ export function KeyUsage({ apiKey: { id, ai_budget } }: { apiKey: ApiKey }) {
           hint={data.last_used_at ? agoInWords(data.last_used_at) : 'never used'}
         />
       </SimpleGrid>
-      <Section title="AI budget" description="What requests of this key may spend on the AI, in UTC days and months.">
+      <Section title="AI budget" description="AI cost of this key’s requests, and its budget, by UTC day and month.">
         <Stack gap="sm">
           <BudgetBar what="today" spent={today?.cost_usd ?? 0} budget={ai_budget?.daily_usd ?? null} />
           <BudgetBar what="this month" spent={spentInMonth} budget={ai_budget?.monthly_usd ?? null} />
           {!ai_budget && (
             <Text size="sm" c="dimmed">
-              The key has no budget of its own: that of the gateway holds.
+              The key has no budget. The gateway’s budget applies.
             </Text>
           )}
         </Stack>

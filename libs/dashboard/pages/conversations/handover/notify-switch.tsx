@@ -8,7 +8,7 @@ export function NotifySwitch() {
   return (
     <Switch
       size="xs"
-      label="Notify me of new ones"
+      label="Notify me of new requests"
       description={state === 'blocked' ? 'Your browser blocks notifications of this page.' : undefined}
       disabled={state === 'blocked'}
       checked={state === 'on'}

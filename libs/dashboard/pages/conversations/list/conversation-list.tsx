@@ -59,7 +59,7 @@ function Nothing({ search }: { search: ConversationSearch }) {
       {isQueue
         ? 'A conversation appears here when the gateway asks for a person.'
         : Object.keys(search).length > 0
-          ? 'None matches the search and the filters.'
+          ? 'No conversation matches the search and the filters.'
           : 'A conversation begins when a person writes on a connected platform. The playground plays one with a test key.'}
     </EmptyState>
   );

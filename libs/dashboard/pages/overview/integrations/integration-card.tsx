@@ -104,7 +104,7 @@ function Advice({ error, status }: { error: string; status: string }) {
       </Text>
       <Text size="xs">
         {status === 'reconnecting'
-          ? 'The gateway tries again by itself.'
+          ? 'The gateway retries automatically.'
           : 'Check the token and the rights of the bot. Reconnect when they are right.'}
       </Text>
     </div>
