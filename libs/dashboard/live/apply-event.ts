@@ -89,6 +89,7 @@ function addUsage(
   client.setQueryData<AiStatus>(
     ['ai-status'],
     (status) => status && { ...status, usage: { today: add(status.usage.today), month: add(status.usage.month) } },
+    { updatedAt: readAt },
   );
 }
 

@@ -23,7 +23,8 @@ export default function SettingsPage() {
 
 function Loaded() {
   const { data, error, refetch } = useQuery({ ...queries.settings(useGateway()), staleTime: Infinity });
-  if (error) return <FaultAlert error={error} onRetry={() => void refetch()} />;
+  // A later read that fails leaves the form, with its unsaved edits.
+  if (error && !data) return <FaultAlert error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={420} radius="lg" />;
   return <SettingsForm settings={data} />;
 }

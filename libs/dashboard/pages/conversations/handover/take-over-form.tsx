@@ -36,7 +36,7 @@ export function TakeOverForm({
   const [timer, setTimer] = useState(resumeAt ? UNCHANGED : NEVER);
   const isChange = handling === 'human';
   const minutes = () => {
-    if (timer === UNCHANGED) return minutesUntil(resumeAt!);
+    if (timer === UNCHANGED) return resumeAt ? minutesUntil(resumeAt) : undefined;
     return timer === NEVER ? undefined : Number(timer);
   };
   const submit = () => {
@@ -87,7 +87,7 @@ export function TakeOverForm({
   );
 }
 
-/** At least 1: the gateway takes no shorter time. */
+/** Within what the gateway takes. */
 function minutesUntil(time: string): number {
-  return Math.max(1, Math.ceil((Date.parse(time) - Date.now()) / 60_000));
+  return Math.min(10_080, Math.max(1, Math.ceil((Date.parse(time) - Date.now()) / 60_000)));
 }

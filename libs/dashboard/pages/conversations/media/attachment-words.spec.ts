@@ -47,7 +47,10 @@ describe(absenceOf.name, () => {
 describe(mapAddress.name, () => {
   it('finds the place in the text', () => {
     expect(mapAddress('Café 52.52, 13.405')).toContain('mlat=52.52&mlon=13.405');
-    expect(mapAddress('Bar Calle Mayor 5, 28 Madrid 40.4, -3.7 https://example.com')).toContain('mlat=40.4&mlon=-3.7');
+    expect(mapAddress('Bar Calle Mayor 5, 28 Madrid 40.4, -3.7 https://example.com/?ids=11,22')).toContain(
+      'mlat=40.4&mlon=-3.7',
+    );
+    expect(mapAddress('Street 5, 28 Town')).toBeUndefined();
     expect(mapAddress('Somewhere')).toBeUndefined();
   });
 });

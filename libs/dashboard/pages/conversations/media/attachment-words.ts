@@ -45,12 +45,12 @@ export function captionOf({ content, attachments }: Pick<ShownMessage, 'content'
   return first.filename && text.startsWith(first.filename) ? text.slice(first.filename.length).trimStart() : text;
 }
 
-/** The map URL of the coordinates in a text such as `Café, Unter den Linden 5, 10117 Berlin 52.52, 13.405`; undefined without. */
+/** Coordinates as the adapters write them: at the end of the text, or before the place's URL. An address may hold such numbers, too. */
+const COORDINATES = /(?<latitude>-?\d{1,2}(?:\.\d+)?), (?<longitude>-?\d{1,3}(?:\.\d+)?)(?=\s*$|\s+https?:\/\/\S*\s*$)/;
+
+/** The map URL of a place in a text such as `Café, Unter den Linden 5, 10117 Berlin 52.52, 13.405`; undefined without coordinates. */
 export function mapAddress(text: string): string | undefined {
-  const { latitude, longitude } =
-    // An address before them may have such pairs of numbers, too.
-    [...text.matchAll(/(?<latitude>-?\d{1,2}(?:\.\d+)?), ?(?<longitude>-?\d{1,3}(?:\.\d+)?)(?![\d.])/g)].at(-1)
-      ?.groups ?? {};
+  const { latitude, longitude } = COORDINATES.exec(text)?.groups ?? {};
   if (latitude === undefined || longitude === undefined) return undefined;
   return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`;
 }
