@@ -1,11 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/** How long statements wait behind the migration, in milliseconds, when it waits for a transaction that uses the tables. */
-const LOCK_MS = 100;
-/** Then they go on for so long, in milliseconds. */
-const PAUSE_MS = 1_000;
-const LOCK_NOT_AVAILABLE = '55P03';
+import { withBriefLock } from './brief-lock';
 
 const KEYS = [
   {
@@ -34,33 +28,17 @@ export class DropKeysOfInserts1768500000000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const { table, name } of KEYS) await locked(runner, `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${name}`);
+    for (const { table, name } of KEYS)
+      await withBriefLock(runner, `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${name}`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     for (const { table, name, key } of KEYS) {
-      await locked(
+      await withBriefLock(
         runner,
         `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${name}, ADD CONSTRAINT ${name} ${key} NOT VALID`,
       );
       await runner.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${name}`);
-    }
-  }
-}
-
-/** Runs a statement in a transaction. It lets others through again and again until it gets the lock. */
-async function locked(runner: QueryRunner, statement: string): Promise<void> {
-  for (;;) {
-    await runner.startTransaction();
-    try {
-      await runner.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
-      await runner.query(statement);
-      await runner.commitTransaction();
-      return;
-    } catch (error) {
-      await runner.rollbackTransaction();
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-      await sleep(PAUSE_MS);
     }
   }
 }

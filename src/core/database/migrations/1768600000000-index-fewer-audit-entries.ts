@@ -1,11 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/** How long statements wait behind the migration, in milliseconds, when it waits for a transaction that uses the table. */
-const LOCK_MS = 100;
-/** Then they go on for so long, in milliseconds. */
-const PAUSE_MS = 1_000;
-const LOCK_NOT_AVAILABLE = '55P03';
+import { withBriefLock } from './brief-lock';
 
 const INDEXES = [
   { name: 'audit_log_method', columns: 'environment, method, created_at, id', rare: `WHERE method <> 'POST'` },
@@ -17,8 +11,8 @@ const INDEXES = [
 ];
 
 /**
- * Most entries are of sends: the indexes by method and route hold the others, as that by status does. A list of those that they leave
- * out reads the entries of an hour that has some. While the indexes are made, entries wait in memory to be written.
+ * Most entries are of sends: the indexes by method and route hold only the other entries, as the index by status does. A list of the
+ * entries that are left out reads whole hours. While the indexes are made, new entries wait in memory to be written.
  */
 export class IndexFewerAuditEntries1768600000000 implements MigrationInterface {
   /** The last step must not wait with the locks of the first. After a crash, the next run goes on. */
@@ -35,18 +29,5 @@ export class IndexFewerAuditEntries1768600000000 implements MigrationInterface {
 
 async function replace(runner: QueryRunner, name: string, definition: string): Promise<void> {
   await runner.query(`CREATE INDEX IF NOT EXISTS ${name}_new ON audit_log ${definition}`);
-  for (;;) {
-    await runner.startTransaction();
-    try {
-      await runner.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
-      await runner.query(`DROP INDEX IF EXISTS ${name}`);
-      await runner.query(`ALTER INDEX ${name}_new RENAME TO ${name}`);
-      await runner.commitTransaction();
-      return;
-    } catch (error) {
-      await runner.rollbackTransaction();
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-      await sleep(PAUSE_MS);
-    }
-  }
+  await withBriefLock(runner, `DROP INDEX IF EXISTS ${name}`, `ALTER INDEX ${name}_new RENAME TO ${name}`);
 }
