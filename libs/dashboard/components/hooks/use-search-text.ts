@@ -18,7 +18,8 @@ export function useSearchText(parameter: string, value = '', pauseMs: number): [
     if (value === written.current) return;
     written.current = value;
     setTyped(value);
-  }, [value]);
+    write.cancel();
+  }, [value, write]);
   const type = (text: string) => {
     setTyped(text);
     write(text);

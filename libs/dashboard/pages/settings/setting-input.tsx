@@ -2,6 +2,7 @@ import { NumberInput, Switch, TagsInput, Textarea, TextInput } from '@mantine/co
 import { useState } from 'react';
 import { count } from '../../format/number';
 import type { SettingField } from './setting-fields';
+import { isSame } from './setting-values';
 import classes from './settings.module.css';
 
 interface SettingInputProps {
@@ -130,5 +131,3 @@ function valueOf(text: string): unknown {
     return text;
   }
 }
-
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

@@ -14,7 +14,7 @@ export function valueAt(settings: Settings, name: string): unknown {
 export function changesOf(settings: Settings, values: SettingValues): SettingsUpdateParams {
   const changes: Group = {};
   for (const [name, value] of Object.entries(values)) {
-    if (JSON.stringify(value) === JSON.stringify(valueAt(settings, name))) continue;
+    if (isSame(value, valueAt(settings, name))) continue;
     const path = name.split('.');
     let group = changes;
     for (const part of path.slice(0, -1)) group = (group[part] ??= {}) as Group;
@@ -23,6 +23,8 @@ export function changesOf(settings: Settings, values: SettingValues): SettingsUp
   }
   return changes;
 }
+
+export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Settings that are maps, with arbitrary keys. */
 const MAPS: ReadonlySet<string> = new Set(['ai.prices', 'platform_prices']);

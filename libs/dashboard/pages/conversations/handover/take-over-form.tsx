@@ -9,6 +9,7 @@ const LONGEST_NOTE = 2_000;
 const NEVER = 'never';
 /** The time that is set already. */
 const UNCHANGED = 'unchanged';
+const LONGEST_MINUTES = 10_080;
 /** Local storage key of the last entered name. */
 const STORED = 'gateway.assignee';
 
@@ -18,7 +19,7 @@ const TIMERS = [
   { value: '60', label: 'After an hour' },
   { value: '240', label: 'After 4 hours' },
   { value: '1440', label: 'After a day' },
-  { value: '10080', label: 'After a week' },
+  { value: String(LONGEST_MINUTES), label: 'After a week' },
 ];
 
 /** Asks who takes over the conversation, and for how long. */
@@ -89,5 +90,5 @@ export function TakeOverForm({
 
 /** Within what the gateway takes. */
 function minutesUntil(time: string): number {
-  return Math.min(10_080, Math.max(1, Math.ceil((Date.parse(time) - Date.now()) / 60_000)));
+  return Math.min(LONGEST_MINUTES, Math.max(1, Math.ceil((Date.parse(time) - Date.now()) / 60_000)));
 }
