@@ -13,6 +13,7 @@ export function attachment(kind: InboundAttachment['kind'], described: Described
     height: whole(height),
     durationSeconds: positive(durationSeconds),
   };
+  // Only optional fields can be undefined.
   return Object.fromEntries(
     Object.entries(known).filter(([, value]) => value !== undefined),
   ) as unknown as InboundAttachment;

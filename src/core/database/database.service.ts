@@ -109,6 +109,7 @@ export class Database implements OnApplicationShutdown {
     // Pools and clients accept pg's `Submittable`, which their types omit.
     const executions = new Executions(this.prepared.query(prepared), sets) as unknown as QueryConfig;
     const results = await (client ? this.submit(client, executions) : this.pool.query(executions));
+    // `Executions` resolves with a result for each set.
     return (results as unknown as QueryResult<Row>[]).map(({ rows }) => rows);
   }
 

@@ -65,6 +65,7 @@ export function queueOptions(server: QueueServer): QueueOptions {
 
 /** BullMQ has one factory per process, but two applications in a process may have different servers. */
 const backendOfServer: BackendFactory = (name, options, role) =>
+  // `connection` is typed for Redis; this gateway always passes its `QueueServer`.
   (options.connection as unknown as QueueServer).backend(name, options, role);
 
 setDefaultBackendFactory(backendOfServer);

@@ -27,6 +27,7 @@ export class TelegramListener {
 
   @On('edited_message')
   async onEdit(@Ctx() { update, sink, observer }: InboundContext): Promise<void> {
+    // `@On` names the kind of the update, which Telegraf's type does not know here.
     const { edited_message: edited } = update as unknown as { edited_message: AnyMessage & { edit_date?: number } };
     const received = readable(update.update_id, observer, () => readMessage(edited));
     if (!received || !('message' in received)) return;
@@ -37,6 +38,7 @@ export class TelegramListener {
 
   @On('callback_query')
   async onTap(@Ctx() { update, sink, observer, answer }: InboundContext): Promise<void> {
+    // `@On` names the kind of the update, which Telegraf's type does not know here.
     const { callback_query: query } = update as unknown as { callback_query: CallbackQuery };
     const tap = readable(update.update_id, observer, () => readCallbackQuery(query));
     if (tap) await sink.message(tap);
@@ -45,6 +47,7 @@ export class TelegramListener {
 
   @On('message_reaction')
   async onReaction(@Ctx() { update, sink, observer }: InboundContext): Promise<void> {
+    // `@On` names the kind of the update, which Telegraf's type does not know here.
     const { message_reaction: updated } = update as unknown as { message_reaction: MessageReactionUpdated };
     const reaction = readable(update.update_id, observer, () => readReaction(updated));
     if (reaction) await sink.reaction(reaction);

@@ -35,6 +35,7 @@ export class WriteHealth {
     poolOf(dataSource).on('acquire', (client) => {
       if (heard.has(client)) return;
       heard.add(client);
+      // pg's types omit the connection of a client.
       (client as unknown as Connected).connection.on('errorMessage', (error) => this.note(error));
     });
   }
