@@ -1033,7 +1033,7 @@ export interface paths {
         put?: never;
         /**
          * Start a backup
-         * @description Answers 201 at once, and the backup goes on: `GET /admin/backups/{backup_id}` and the events `backup.completed` and `backup.failed` tell how it ended. While one runs, on whatever instance, the answer is 200 with that one; if it leaves out the files of messages and this request needs them, the answer is INVALID_REQUEST. The API makes at most 10 backups an hour, over all keys (`RATE_LIMIT_EXCEEDED`).
+         * @description Answers 201 at once, and the backup goes on: `GET /admin/backups/{backup_id}` and the events `backup.completed` and `backup.failed` tell how it ended. While a backup runs, on any instance, the answer is 200 with that backup; if it leaves out the files of messages and this request needs them, the answer is INVALID_REQUEST. The API makes at most 10 backups an hour, over all keys (`RATE_LIMIT_EXCEEDED`).
          *
          *     Scope: `admin:settings`.
          */

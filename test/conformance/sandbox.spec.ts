@@ -68,7 +68,7 @@ for (const platform of PLATFORMS) {
     receive: PLAYED,
     dedupe: PLAYED,
     order: PLAYED,
-    options: 'nobody sees what the sandbox sends',
+    options: 'the sandbox shows its messages to no person',
     taps: PLAYED,
     format: 'the sandbox renders nothing',
     'received files': PLAYED,

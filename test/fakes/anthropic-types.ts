@@ -40,7 +40,7 @@ export interface Usage {
 
 export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'refusal' | 'tool_use';
 
-/** What a script answers. Only the text is required. */
+/** The answer of a script. Only the text is required. */
 export interface Reply {
   text: string;
   /** By default `end_turn`, `tool_use` with a tool, `max_tokens` if the text is cut. */

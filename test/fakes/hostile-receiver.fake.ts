@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
-/** What a receiver does with a connection. Each call of `asked` resolves when the next whole request has arrived. */
+/** A receiver's behaviour at a connection. Each call of `asked` resolves when the next whole request has arrived. */
 export type Hostility = (socket: Socket, asked: () => Promise<void>) => Promise<void> | void;
 
 /**

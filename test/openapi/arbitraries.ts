@@ -81,7 +81,7 @@ function namesOf({ propertyNames }: JsonSchema): Arbitrary<string> {
     : fc.stringMatching(new RegExp(pattern as string, 'u'));
 }
 
-/** What the description of a parameter says that it is a list of. */
+/** The words of a list, as the description of its parameter names them. */
 const LISTED = /one or more of (.+?), separated by commas/;
 
 function texts({

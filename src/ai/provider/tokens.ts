@@ -4,7 +4,7 @@ import { HAND_OVER_TOKENS } from './hand-over-tool';
 /** Most tokens that one answer counts as using: the columns that store them are no wider. */
 export const MAX_TOKENS = 1_000_000_000;
 
-/** What a call read, whether at the full price, from the provider's cache or into it. */
+/** All tokens that a call read: at the full price, from the provider's cache, and those written into it. */
 export function promptTokens({ input, cacheRead, cacheWrite }: AiTokens): number {
   return Math.min(input + cacheRead + cacheWrite, MAX_TOKENS);
 }

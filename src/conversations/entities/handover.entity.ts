@@ -25,7 +25,7 @@ export class HandoverEntity {
   @Timestamp({ name: 'taken_at', nullable: true }) takenAt!: Date | null;
   /** When the assistant gets the conversation back; null: when it is asked to. */
   @Timestamp({ name: 'resume_at', nullable: true }) resumeAt!: Date | null;
-  /** When the owner gets the mail that nobody took the conversation over; null once a person has it. */
+  /** When the gateway mails the owner that the conversation still waits for a person; null once a person has it. */
   @Timestamp({ name: 'notify_at', nullable: true }) notifyAt!: Date | null;
   /** Shortly before `resumeAt`. */
   @Timestamp({ name: 'next_at', nullable: true }) nextAt!: Date | null;

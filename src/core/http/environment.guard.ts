@@ -6,7 +6,7 @@ import { unknownRoute } from './lifecycle/request-hooks';
 
 /**
  * Admits keys of one environment only: `@UseGuards(new EnvironmentGuard('test'))`. For other keys the route does not exist,
- * whatever the body: a guard runs before the body is read.
+ * even with an invalid body: a guard runs before the body is read.
  */
 export class EnvironmentGuard implements CanActivate {
   constructor(private readonly environment: Environment) {}

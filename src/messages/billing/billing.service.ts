@@ -7,7 +7,7 @@ import type { Pricing, Receipt } from '../../integrations/inbound/inbound-handle
 import { partBilling } from './billing';
 import { BILL, type BilledPart } from './billing.rows';
 
-/** What a status said of a part, and whom its message is to. */
+/** A part's status and price as a callback reported them, and the recipient of the message. */
 export interface PricedReceipt {
   environment: Environment;
   platform: Platform;

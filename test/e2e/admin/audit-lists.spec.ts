@@ -75,7 +75,7 @@ describe('lists of the audit log', () => {
       [JSON.stringify(some)],
     );
   const fold = () => gateway.app.get(FoldedCounts).foldAll();
-  /** What the version before reads: the totals of each hour as they are. The gateway's own entries are of today. */
+  /** The totals of each hour, as the version before reads them. Leaves out today: the gateway writes entries of its own. */
   const earlierTotals = () =>
     gateway.sql(
       `SELECT owner, facet, hour, sum(count)::int AS count FROM audit_counts WHERE hour < date_trunc('day', now(), 'UTC') - interval '1 day'

@@ -51,7 +51,7 @@ async function receive(bytes: Buffer, caption: string, chat = (chats += 1)): Pro
 const preview = ({ conversation_id }: Known, ai: object = { temperature: 1 }) =>
   gateway.api<object>('POST', '/ai/preview', { conversation_id, settings: ai });
 
-/** What the provider gets: the types of the blocks, the titles of documents, and the text. */
+/** The request that the provider gets: the types of the blocks, the titles of documents, and the text. */
 async function shown(message: Known, ai?: object) {
   expect((await preview(message, ai)).status).toBe(200);
   const { content } = anthropic.requestsOf('messages').at(-1)!.body.messages.at(-1)!;

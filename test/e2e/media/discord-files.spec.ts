@@ -31,7 +31,7 @@ describe('A file on Discord', () => {
   it('whose signed address has expired is fetched by a new one', async () => {
     const bytes = png(3, 4, 9_000);
     const file = discord.files.add(bytes, {}, Date.now() - DAY_MS);
-    // Of the old address, nothing is handed out.
+    // The old address hands out nothing.
     expect((await fetch(file['url'] as string)).status).toBe(404);
     receive('an old address', [file]);
     const { id } = await attachmentOf('an old address', 'stored');

@@ -29,7 +29,7 @@ describe('Two instances of one deployment', () => {
     expect(warnings()).toEqual([
       expect.stringMatching(/Another instance .* set MEDIA_DIR to a folder that all instances share, or MEDIA_S3_URL/),
     ]);
-    // What the warning is about: each lacks the files of the other.
+    // The reason for the warning: each instance lacks the files of the other.
     const { id } = (await upload(first, png())).body.data;
     expect((await content(first, id)).status).toBe(200);
     expect((await content(second, id, {}, first.liveKey)).status).toBe(404);

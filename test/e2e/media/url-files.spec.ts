@@ -15,7 +15,7 @@ interface Sent {
 const BYTES = png(10, 20, 3_000);
 const MAX_BYTES = 5_000;
 
-/** What the server does with a path. */
+/** The server's behaviour at a path. */
 const SERVED: Readonly<Record<string, (response: ServerResponse, origin: string) => void>> = {
   '/announced': (response) => response.writeHead(200, { 'content-length': String(MAX_BYTES + 1) }).write('x'),
   '/endless': (response) => sendEndlessly(response.writeHead(200)),
@@ -26,7 +26,7 @@ const SERVED: Readonly<Record<string, (response: ServerResponse, origin: string)
   '/loop': (response, origin) => response.writeHead(307, { location: `${origin}/loop` }).end(),
 };
 
-/** More than anybody may send: without a length, until the client leaves. */
+/** More bytes than a send accepts: without a length, until the client leaves. */
 function sendEndlessly(response: ServerResponse): void {
   if (response.destroyed) return;
   if (response.write(Buffer.alloc(10_000, 'x'))) setImmediate(sendEndlessly, response);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
 import { percentile } from '../statistics';
 
-/** What the streams have received since `open`. */
+/** The events that the streams have received since `open`. */
 export interface StreamReport {
   /** Distinct events over all streams. */
   events: number;

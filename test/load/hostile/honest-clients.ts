@@ -10,7 +10,7 @@ const ROUND = ['send', 'list', 'send', 'read', 'send', 'list'] as const;
 const LISTS = ['/messages?per_page=20', '/conversations', '/messages?platform=telegram&direction=outbound', '/status'];
 const RECIPIENTS = 50;
 
-/** Clients with a valid key that send requests at a steady rate, whatever the answers are. */
+/** Clients with a valid key that send requests at a steady rate, without waiting for answers. */
 export class HonestClients {
   /** Ids of messages whose sends succeeded. */
   readonly accepted: string[] = [];

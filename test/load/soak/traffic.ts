@@ -25,7 +25,7 @@ const LISTS = [
   '/admin/stats?period=1d',
 ];
 
-/** Clients and people at a steady rate, whatever the answers are. */
+/** Clients and people at a steady rate, without waiting for answers. */
 export class SoakTraffic {
   /** Token of the text → message id in the answer to the send. */
   readonly accepted = new Map<string, string>();

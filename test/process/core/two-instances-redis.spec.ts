@@ -96,7 +96,7 @@ describeWithRedis('two instances on one PostgreSQL and one Redis', () => {
           expect(headers['retry-after']).toBe(String(body.error.details!['retry_after_seconds']));
         }
 
-        // Of the hour 40 are used, not 100: five are left of 45.
+        // 40 requests of the hour are used, not 100: five of 45 are left.
         await change(id, { rate_limit: { requests_per_minute: 1_000, requests_per_hour: 45 } });
         await eventually(
           'the new limit holds on the other instance',

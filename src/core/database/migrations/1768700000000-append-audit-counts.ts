@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The name of a total. Of what it has no value, it counts all. */
+/** The name of a total. A filter without a value in it counts all values. */
 const FACET = `concat(CASE WHEN grouping(api_key_id) = 0 THEN api_key_id END, '|', CASE WHEN grouping(status) = 0 THEN status END,
         '|', CASE WHEN grouping(route) = 0 THEN route END, CASE WHEN grouping(method) = 0 THEN '|' || method END)`;
 const CUBE = 'CUBE (api_key_id, status, route, method)';
 const HAS_VALUES = `NOT (grouping(api_key_id) = 0 AND api_key_id IS NULL) AND NOT (grouping(route) = 0 AND route IS NULL)`;
 
 /**
- * What an insert or a deletion of entries changes is appended, one row for each combination of values, and added to the totals
- * later: with hundreds of keys, the totals of all combinations of filters were the most that an insert wrote. The version
+ * An insert or a deletion of entries appends one row for each combination of values; a job adds these rows to the totals later.
+ * With hundreds of keys, updating the totals of all combinations of filters was most of what an insert wrote. The version
  * before reads the totals as they are at the moment, under their old name.
  */
 export class AppendAuditCounts1768700000000 implements MigrationInterface {

@@ -12,7 +12,7 @@ export interface SpanOptions {
   parent?: string | null;
   /** Never a text of a message, nor a secret. */
   attributes?: Attributes;
-  /** What the span is about; its log lines carry these ids, too. */
+  /** The ids of the span's subject; its log lines carry them, too. */
   ids?: WorkIds;
   /** When it began, in Unix milliseconds; default: now. */
   startedAt?: number;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { fromPublicId, type Environment } from '#contracts';
 
-/** What the current work is about, in public ids; log lines carry them. */
+/** The public ids of the rows that the current work is about; log lines carry them. */
 export interface WorkIds {
   request_id?: string;
   message_id?: string;
@@ -39,7 +39,7 @@ export function runIn<T>(context: WorkContext | undefined, work: () => T): T {
   return contexts.run(context, work);
 }
 
-/** Runs work that does not belong to the current context, as when a worker takes up whatever is due. */
+/** Runs work that does not belong to the current context, as when a worker takes up due work. */
 export function runDetached<T>(work: () => T): T {
   return contexts.run(undefined, work);
 }
