@@ -7,6 +7,7 @@ import type { Bench } from './bench.port';
 import { CALLBACKS } from './callbacks/callbacks.bench';
 import { DASHBOARD } from './dashboard/dashboard.bench';
 import { EXPLAIN } from './explain/explain.bench';
+import { FLEET } from './fleet/fleet.bench';
 import { GROWTH } from './growth/growth.bench';
 import { RETENTION } from './growth/retention.bench';
 import { HOSTILE } from './hostile/hostile.bench';
@@ -30,6 +31,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   dashboard: DASHBOARD,
   'dead-hosts': DEAD_HOSTS,
   explain: EXPLAIN,
+  fleet: FLEET,
   growth: GROWTH,
   hostile: HOSTILE,
   inbound: INBOUND,
