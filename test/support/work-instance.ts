@@ -11,6 +11,7 @@ import type { DueRow } from '../../src/core/work/due.rows';
 import type { WorkKind } from '../../src/core/work/work-kind';
 import { WorkModule } from '../../src/core/work/work.module';
 import { Work } from '../../src/core/work/work.service';
+import { TestSecretsModule } from './test-secrets';
 
 export const PIECES = 'pieces';
 /** After its process died, a piece waits this long until another instance claims it; in seconds. */
@@ -50,6 +51,7 @@ export class WorkInstance {
     const module = await Test.createTestingModule({
       imports: [
         ConfigModule.forRoot(loadConfiguration(redisUrl === undefined ? {} : { REDIS_URL: redisUrl })),
+        TestSecretsModule,
         ClockModule,
         ObservabilityModule,
         DatabaseModule.forRoot(databaseUrl),

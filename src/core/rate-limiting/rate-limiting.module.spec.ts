@@ -6,11 +6,12 @@ import { loadConfiguration } from '../config/load-configuration';
 import { RateLimitingModule } from './rate-limiting.module';
 import { LocalLimiter } from './local-limiter';
 import { RedisLimiter } from './redis-limiter';
+import { TestSecretsModule } from '../../../test/support/test-secrets';
 import { RateLimiter } from './sliding-window';
 
 async function startModule(env: NodeJS.ProcessEnv) {
   const module = await Test.createTestingModule({
-    imports: [ConfigModule.forRoot(loadConfiguration(env)), ClockModule, RateLimitingModule],
+    imports: [ConfigModule.forRoot(loadConfiguration(env)), ClockModule, TestSecretsModule, RateLimitingModule],
   }).compile();
   return module.init();
 }

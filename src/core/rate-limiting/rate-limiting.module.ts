@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { Clock } from '../clock/clock.service';
 import { ClusterModule } from '../cluster/cluster.module';
 import { Configuration } from '../config/configuration';
+import { DeploymentSecrets } from '../secrets/deployment-secrets';
 import { Refusals } from './refusals.service';
 import { LimiterStorage } from './limiter-storage.service';
 import { LocalLimiter } from './local-limiter';
@@ -17,10 +18,10 @@ import { RedisLimiter } from './redis-limiter';
     LimiterStorage,
     {
       provide: RateLimiter,
-      inject: [Configuration, Clock],
-      useFactory: ({ redisUrl }: Configuration, clock: Clock): RateLimiter => {
+      inject: [Configuration, Clock, DeploymentSecrets],
+      useFactory: ({ redisUrl }: Configuration, clock: Clock, { namespace }: DeploymentSecrets): RateLimiter => {
         const local = new LocalLimiter(clock);
-        return redisUrl === undefined ? local : new RedisLimiter(redisUrl, local);
+        return redisUrl === undefined ? local : new RedisLimiter(redisUrl, namespace, local);
       },
     },
   ],

@@ -16,8 +16,8 @@ describeWithRedis(RedisLimiter.name, () => {
   let other: TestRedis | undefined;
   const made: RedisLimiter[] = [];
 
-  async function makeSut(url = redis.url): Promise<RedisLimiter> {
-    const sut = new RedisLimiter(url, new LocalLimiter(Date));
+  async function makeSut(url = redis.url, namespace = 'this'): Promise<RedisLimiter> {
+    const sut = new RedisLimiter(url, namespace, new LocalLimiter(Date));
     made.push(sut);
     await sut.onModuleInit();
     return sut;
@@ -52,6 +52,12 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(decisions[11]!.retryAfterSeconds).toBeLessThanOrEqual(60);
     // The refusals did not count in the hour.
     expect(await instances[0]!.hit('shared', [HOUR])).toMatchObject({ allowed: true, remaining: 2 });
+  });
+
+  it('counts for each deployment alone', async () => {
+    const deployments = [await makeSut(), await makeSut(redis.url, 'another')];
+    for (const sut of deployments)
+      expect(await sut.hit('shared by name', [MINUTE])).toMatchObject({ allowed: true, remaining: 4 });
   });
 
   it('allows exactly the limit when all requests come at once', async () => {

@@ -18,11 +18,8 @@ const PROBE_TIMEOUT_MS = 5_000;
 /** The start waits this long for the first connection, in milliseconds. */
 const START_TIMEOUT_MS = 1_000;
 
-/**
- * The version of the stored format; instances of another version count separately. The prefix is the hash tag of all limits:
- * Redis Cluster runs a script only on keys of one slot, and the replies of all conversations share a limit.
- */
-const KEY_PREFIX = '{gateway:limit:3}:';
+/** Instances that store another format count separately. */
+const FORMAT = 4;
 /** A cluster node's answer to a command about a slot of another node. An empty host means the host that was asked. */
 const MOVED = /^MOVED \d+ (?<host>.*):(?<port>\d+)$/;
 
@@ -39,6 +36,11 @@ interface LimitCommands {
 export class RedisLimiter implements RateLimiter, OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(RedisLimiter.name);
   private readonly redis: Redis & LimitCommands;
+  /**
+   * The hash tag of all limits: Redis Cluster runs a script only on keys of one slot, and the replies of all conversations
+   * share a limit.
+   */
+  private readonly keyPrefix: string;
   private reachable = false;
   private probing?: Promise<void>;
   private closed = false;
@@ -46,12 +48,15 @@ export class RedisLimiter implements RateLimiter, OnModuleInit, OnApplicationShu
 
   /**
    * @param url of Redis, or of a node of a cluster
+   * @param namespace of the deployment: those that share a Redis count separately
    * @param local counts while Redis is unavailable
    */
   constructor(
     url: string,
+    namespace: string,
     private readonly local: LocalLimiter,
   ) {
+    this.keyPrefix = `{gateway:limit:${FORMAT}:${namespace}}:`;
     const redis = new Redis(url, {
       lazyConnect: true,
       enableAutoPipelining: true,
@@ -124,13 +129,13 @@ export class RedisLimiter implements RateLimiter, OnModuleInit, OnApplicationShu
 
   private count(request: Companion, companion?: Companion): Promise<number[]> {
     const windows = [...request.windows, ...(companion?.windows ?? [])];
-    const keys = [...keysOf(request), ...(companion ? keysOf(companion) : [])];
+    const keys = [...this.keysOf(request), ...(companion ? this.keysOf(companion) : [])];
     return this.redis.slidingWindowHit(keys.length, ...keys, ...argumentsOf(windows), request.windows.length);
   }
 
   /** @param countedAt by Redis' clock, Unix milliseconds */
   private giveBack({ key, windows }: Companion, countedAt: number): void {
-    const keys = keysOf({ key, windows });
+    const keys = this.keysOf({ key, windows });
     const lengths = windows.map(({ seconds }) => bucketsOf(seconds).windowMs);
     // If this fails, the message stays counted: the client may send one fewer for a minute.
     void this.redis.slidingWindowGiveBack(keys.length, ...keys, countedAt, ...lengths).catch(() => undefined);
@@ -202,7 +207,7 @@ export class RedisLimiter implements RateLimiter, OnModuleInit, OnApplicationShu
     const started = performance.now();
     const timeout = setTimeout(() => this.redis.disconnect(true), PROBE_TIMEOUT_MS);
     try {
-      await this.redis.slidingWindowHit(1, `${KEY_PREFIX}probe`, 1, 1_000, 1_000, 1);
+      await this.redis.slidingWindowHit(1, `${this.keyPrefix}probe`, 1, 1_000, 1_000, 1);
       return performance.now() - started < TIMEOUT_MS;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -221,10 +226,10 @@ export class RedisLimiter implements RateLimiter, OnModuleInit, OnApplicationShu
     Object.assign(this.redis.options, { host: host || this.redis.options.host, port: Number(port) });
     this.redis.disconnect(true);
   }
-}
 
-function keysOf({ key, windows }: Companion): string[] {
-  return windows.map(({ seconds }) => `${KEY_PREFIX}${key}:${seconds}`);
+  private keysOf({ key, windows }: Companion): string[] {
+    return windows.map(({ seconds }) => `${this.keyPrefix}${key}:${seconds}`);
+  }
 }
 
 function argumentsOf(windows: readonly Window[]): number[] {

@@ -8,6 +8,8 @@ import { Configuration } from '../config/configuration';
 import { SHORTEST_SECRET } from '../config/parsers';
 import { DeploymentEntity } from './deployment.entity';
 
+const NAMESPACE_LENGTH = 12;
+
 /** The secrets that protect rows of the database. */
 export class DeploymentSecrets {
   constructor(
@@ -16,6 +18,11 @@ export class DeploymentSecrets {
     /** 32 bytes: encrypts webhook secrets at rest. */
     readonly secretsKey: Buffer,
   ) {}
+
+  /** Keeps the keys of deployments that share a Redis apart. All instances of a deployment have the same pepper. */
+  get namespace(): string {
+    return fingerprintOf(this.pepper).slice(0, NAMESPACE_LENGTH);
+  }
 }
 
 /** A secret differs from the one that the database's rows were made with, so the gateway could not read them. */

@@ -7,6 +7,7 @@ import {
   runMigrations,
   setDefaultBackendFactory,
   type BackendFactory,
+  type KeyPrefixOptions,
   type QueueOptions,
 } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -39,6 +40,8 @@ export interface QueueServerOptions {
   /** The database, embedded or not, without a pooler. Without Redis, the queues live there in a schema of their own. */
   databaseUrl: string;
   redisUrl?: string | undefined;
+  /** Prefix of the queues' keys in Redis: another deployment's workers must not take these jobs. */
+  namespace: string;
 }
 
 /** The server of an application's queues: its Redis, or its PostgreSQL. */
@@ -49,8 +52,8 @@ export interface QueueServer {
 }
 
 /** @throws when PostgreSQL cannot be reached; Redis may be unavailable */
-export async function openQueueServer({ databaseUrl, redisUrl }: QueueServerOptions): Promise<QueueServer> {
-  return redisUrl === undefined ? openPostgres(databaseUrl) : redisServer(redisUrl);
+export async function openQueueServer({ databaseUrl, redisUrl, namespace }: QueueServerOptions): Promise<QueueServer> {
+  return redisUrl === undefined ? openPostgres(databaseUrl) : redisServer(redisUrl, `gateway:${namespace}`);
 }
 
 /** Options of all queues. A finished job is removed at once. */
@@ -71,7 +74,7 @@ const backendOfServer: BackendFactory = (name, options, role) =>
 setDefaultBackendFactory(backendOfServer);
 
 /** One connection for all queues, one for all workers; BullMQ opens another for each worker's blocking wait. */
-function redisServer(url: string): QueueServer {
+function redisServer(url: string, prefix: string): QueueServer {
   const [queues, workers] = [new Redis(url, REDIS_QUEUE), new Redis(url, REDIS_WORKER)];
   for (const client of [queues, workers]) {
     // Each queue and worker adds its listeners.
@@ -82,7 +85,13 @@ function redisServer(url: string): QueueServer {
     backend: (name, options, role = {}) => {
       const connection = role.withBlockingConnection ? workers : queues;
       // The version check may fail, and BullMQ would keep that failure for good.
-      return createRedisBackend(name, { ...options, connection, skipVersionCheck: true }, role);
+      const redisOptions: typeof options & KeyPrefixOptions = {
+        ...options,
+        connection,
+        prefix,
+        skipVersionCheck: true,
+      };
+      return createRedisBackend(name, redisOptions, role);
     },
     close: () => {
       queues.disconnect();

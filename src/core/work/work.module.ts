@@ -6,6 +6,7 @@ import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Configuration } from '../config/configuration';
 import { DirectUrl } from '../database/connections/direct-connection';
 import { StartConnections } from '../database/connections/start-connections';
+import { DeploymentSecrets } from '../secrets/deployment-secrets';
 import { DueWorkMonitor } from './monitor/due-work-monitor.service';
 import { PeriodicJobs } from './periodic-jobs.service';
 import { QueueHealth } from './queue-health.service';
@@ -26,10 +27,15 @@ class KindModule {}
   providers: [
     {
       provide: QUEUE_SERVER,
-      inject: [Configuration, DirectUrl, StartConnections],
+      inject: [Configuration, DirectUrl, StartConnections, DeploymentSecrets],
       // BullMQ listens, and sets each connection's search_path, which a pooler in transaction mode does not keep.
-      useFactory: async ({ redisUrl }: Configuration, { value }: DirectUrl, connections: StartConnections) => {
-        const server = await openQueueServer({ databaseUrl: value, redisUrl });
+      useFactory: async (
+        { redisUrl }: Configuration,
+        { value }: DirectUrl,
+        connections: StartConnections,
+        { namespace }: DeploymentSecrets,
+      ) => {
+        const server = await openQueueServer({ databaseUrl: value, redisUrl, namespace });
         connections.add(() => server.close());
         return server;
       },

@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { eventually } from '../../../test/support/eventually';
 import { sharedPostgres } from '../../../test/support/postgres';
 import { redisOnPath, startRedis, type TestRedis } from '../../../test/support/redis';
+import { TEST_SECRETS } from '../../../test/support/test-secrets';
 import {
   CREATE_PIECES,
   LEASE_SECONDS,
@@ -46,8 +47,11 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
 
   const start = (kind?: Parameters<typeof WorkInstance.start>[2]) => WorkInstance.start(databaseUrl, redis?.url, kind);
   /** Opens the server of the queues as another process would. */
-  const withServer = async <T>(work: (server: QueueServer) => Promise<T>): Promise<T> => {
-    const server = await openQueueServer({ databaseUrl, redisUrl: redis?.url });
+  const withServer = async <T>(
+    work: (server: QueueServer) => Promise<T>,
+    namespace = TEST_SECRETS.namespace,
+  ): Promise<T> => {
+    const server = await openQueueServer({ databaseUrl, redisUrl: redis?.url, namespace });
     try {
       return await work(server);
     } finally {
@@ -81,13 +85,13 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     await command.flushall();
     command.disconnect();
   };
-  const jobCounts = () =>
+  const jobCounts = (namespace?: string) =>
     withServer(async (server) => {
       const queue = new Queue('pieces-live', queueOptions(server));
       const counts = await queue.getJobCounts('wait', 'active', 'delayed');
       await queue.close();
       return counts;
-    });
+    }, namespace);
 
   it('runs what is due at once when it is told of its key, and leaves no job behind', async () => {
     await stopSweep();
@@ -268,6 +272,22 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     // due work monitor.
     expect((await statements()) - before).toBeLessThan(40);
   }, 30_000);
+
+  if (isOnRedis)
+    it('takes no job of another deployment that shares the Redis', async () => {
+      await stopSweep();
+      const instance = await start();
+      const addJob = async (server: QueueServer) => {
+        const queue = new Queue('pieces-live', queueOptions(server));
+        await queue.add('pieces', { key: await addPiece() });
+        await queue.close();
+      };
+      await withServer(addJob, 'another');
+      await withServer(addJob);
+      await eventually('its own job is done', () => expect(instance.begun).toHaveLength(1));
+      expect(await jobCounts('another')).toMatchObject({ wait: 1 });
+      expect(await jobCounts()).toMatchObject({ wait: 0 });
+    });
 
   if (isOnRedis)
     it('goes on while Redis is away, and after', async () => {

@@ -41,6 +41,7 @@ async function measureReplies(stage: Stage): Promise<void> {
   for (const name of ['first', 'second']) {
     const server = await startGatewayServer(stage, name, databaseUrl, {
       BOOTSTRAP_API_KEY: API_KEY,
+      API_KEY_PEPPER: 'the same in both instances',
       ANTHROPIC_API_KEY: PROVIDER_KEY,
       ANTHROPIC_BASE_URL: origin,
       AI_MODEL: MODEL,
