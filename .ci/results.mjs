@@ -1,6 +1,6 @@
 // What the runs of Jest came to, from the files that --json --outputFile leave.
-//   results.mjs failed FILE             the test files of a run that failed, one a line
-//   results.mjs sum AGAIN FILE...       failures by name, and the totals; AGAIN holds the files that ran once more, alone
+//   results.mjs failed FILE   the test files of a run that failed, one a line
+//   results.mjs sum FILE...   failures by name, and the totals; FILE.again.json: its test files that ran once more
 import { existsSync, readFileSync } from 'node:fs';
 
 /** A run without a result is one failed file; a test file that could not run is one failed test. */
@@ -19,16 +19,15 @@ if (command === 'failed') {
   const failed = read(files[0]).filter((file) => failedOf(file).length > 0);
   for (const { name } of failed) console.log(name);
 } else {
-  const [againFile, ...runs] = files;
-  const again = new Map((existsSync(againFile) ? read(againFile) : []).map((file) => [file.name, file]));
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const tell = (what, { name }, tests) => {
     for (const { title } of tests) console.log(`${what}: ${name}: ${title}`);
   };
-  runs.forEach((run, index) => {
+  for (const run of files) {
+    const againFile = run.replace(/json$/, 'again.json');
+    const again = new Map((existsSync(againFile) ? read(againFile) : []).map((file) => [file.name, file]));
     for (const file of read(run)) {
-      // Only files of the first run ran again.
-      const last = (index === 0 && again.get(file.name)) || file;
+      const last = again.get(file.name) ?? file;
       if (last !== file) tell('Flaky, ran again alone', file, failedOf(file));
       tell('Failed', last, failedOf(last));
       for (const { status } of last.tests) {
@@ -36,7 +35,7 @@ if (command === 'failed') {
         counts[count] += 1;
       }
     }
-  });
+  }
   const { passed, failed, skipped } = counts;
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 }

@@ -105,6 +105,7 @@ describeWithRedis('Limits while Redis fails', () => {
   );
 
   it('are decided in one call for a send, whose message counts only if it is sent', async () => {
+    await cacheIs('healthy');
     const key = await gateway.createKey({ environment: 'test' });
     const limitMessages = (messages_per_minute: number) =>
       gateway.api('PATCH', '/admin/settings', { rate_limits: { messages_per_minute } }, { key });
