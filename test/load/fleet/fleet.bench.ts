@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setInterval as every } from 'node:timers/promises';
 import { join } from 'node:path';
 import { Pool } from 'undici';
+import { fromPublicId } from '#contracts';
 import { ALL_BILLED } from '../ai/ai-database';
 import { MESSAGE, MODEL, PROVIDER_KEY } from '../ai/exchange';
 import { apiContender, apiRequest } from '../api-request';
@@ -87,7 +88,7 @@ async function killWorkers(stage: Stage): Promise<void> {
       const { statusCode, body } = await pool.request(sender.request());
       const text = await body.text();
       if (statusCode !== 200) throw new Error(`${statusCode} ${text}`);
-      accepted.push((JSON.parse(text) as { data: { message_id: string } }).data.message_id);
+      accepted.push(fromPublicId('message', (JSON.parse(text) as { data: { message_id: string } }).data.message_id)!);
     } catch (error) {
       failures.push({ begun, ended: performance.now(), reason: (error as Error).message });
     }
