@@ -81,10 +81,6 @@ export class WorkInstance {
     this.work.wake(PIECES, 'live', id);
   }
 
-  beginHere(id: string): void {
-    this.work.beginHere(PIECES, 'live', id);
-  }
-
   async stop(): Promise<void> {
     running.delete(this);
     await this.app.close();

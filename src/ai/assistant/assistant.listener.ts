@@ -5,13 +5,13 @@ import { OnDomainEvent } from '../../core/events/on-domain-event.decorator';
 import { Work } from '../../core/work/work.service';
 import { REPLIES } from './reply-tasks.service';
 
-/** Has the assistant answer when a message has come in: its reply task was stored with it. */
+/** Wakes the assistant when a message has come in: its reply task was stored with it. */
 @Injectable()
 export class AssistantListener {
   constructor(private readonly work: Work) {}
 
   @OnDomainEvent('message.received')
   onMessageReceived({ environment, data }: DomainEvent<'message.received'>): void {
-    this.work.beginHere(REPLIES, environment, fromPublicId('conversation', data.conversation_id)!);
+    this.work.wake(REPLIES, environment, fromPublicId('conversation', data.conversation_id)!);
   }
 }

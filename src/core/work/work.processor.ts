@@ -44,8 +44,6 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
   private readonly wakes = new Batcher<Wake>((wakes) => this.addJobs(wakes));
   private work?: KeyedWork;
   private running = 0;
-  /** Running keys that did not come from the queue. */
-  private here = 0;
   private swept: ReadonlySet<string> = new Set();
   private started = false;
   private stopping = false;
@@ -79,14 +77,6 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
     if (!this.stopping) this.wakes.push({ key, delayMs });
   }
 
-  /**
-   * As `wake`, for a row that this process has just stored: its work begins at once, bypassing the queue. If this process
-   * already has its share of work, a job waits for any instance.
-   */
-  beginHere(key: string): void {
-    if (!this.runHere(key)) this.wake(key);
-  }
-
   async process(job: Job<KeyJob>): Promise<void> {
     // Rows that become due from now on get a job of their own: this job may already have read the rows.
     await job.removeDeduplicationKey();
@@ -101,10 +91,7 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
     const again = keys.filter((key) => this.swept.has(key));
     this.swept = new Set(keys);
     for (const key of keys) this.wake(key);
-    for (const key of again) {
-      // The job that holds the key may never end.
-      if (this.runHere(key)) this.queue.removeDeduplicationKey(key).catch(() => undefined);
-    }
+    for (const key of again) this.runHere(key);
   }
 
   /** Starts no new work. Resolves when the current work has ended. */
@@ -134,18 +121,11 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
     }
   }
 
-  /** @returns whether the work has begun here */
-  private runHere(key: string): boolean {
-    if (!this.started || this.stopping || this.running >= this.work!.concurrency) return false;
-    this.countHere(1);
-    void this.run(key).finally(() => this.countHere(-1));
-    return true;
-  }
-
-  /** The queue gives this process the rest of its share, but always at least one job. */
-  private countHere(change: 1 | -1): void {
-    this.here += change;
-    this.worker.concurrency = Math.max(1, this.work!.concurrency - this.here);
+  private runHere(key: string): void {
+    if (!this.started || this.stopping || this.running >= this.work!.concurrency) return;
+    // The job that holds the key may never end.
+    this.queue.removeDeduplicationKey(key).catch(() => undefined);
+    void this.run(key);
   }
 
   /** A delayed job is replaced by one that is due earlier. */

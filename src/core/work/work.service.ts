@@ -65,14 +65,7 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /** Tells that something of a key may have become due. Never throws, and is cheap. */
   wake(kind: string, environment: Environment, key: string): void {
-    this.processorOf(kind, environment)?.wake(key);
-  }
-
-  /**
-   * As `wake`, for a row that this process has just stored: its work begins here, unless this process already has its share.
-   */
-  beginHere(kind: string, environment: Environment, key: string): void {
-    this.processorOf(kind, environment)?.beginHere(key);
+    this.processors.find((one) => one.kind === kind && one.environment === environment)?.wake(key);
   }
 
   /**
@@ -85,10 +78,6 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.stopped;
-  }
-
-  private processorOf(kind: string, environment: Environment): WorkProcessor | undefined {
-    return this.processors.find((one) => one.kind === kind && one.environment === environment);
   }
 
   /** One statement for all kinds: an idle gateway runs little else. */

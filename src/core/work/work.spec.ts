@@ -195,37 +195,6 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     await eventually('all are done', async () => expect(await Promise.all(ids.map(runsOf))).toEqual(ids.map(() => 1)));
   });
 
-  it('begins here what its process has stored, without a job', async () => {
-    await stopSweep();
-    const [one, two] = [await start(), await start()];
-    const gate = Promise.withResolvers<void>();
-    one.gate = gate.promise;
-    const id = await addPiece();
-    one.beginHere(id);
-    await eventually('it runs', () => expect(one.begun).toEqual([id]));
-    expect(await jobCounts()).toEqual({ wait: 0, active: 0, delayed: 0 });
-    gate.resolve();
-    await becomesDone(id);
-    expect(two.begun).toEqual([]);
-  });
-
-  it('leaves to others what is above the share of its process', async () => {
-    await stopSweep();
-    const [one, two] = [await start(), await start()];
-    const gate = Promise.withResolvers<void>();
-    one.gate = two.gate = gate.promise;
-    const ids = await Promise.all(Array.from({ length: 12 }, () => addPiece()));
-    for (const id of ids) one.beginHere(id);
-    await eventually('both have their share', () => {
-      expect(one.begun.length).toBeGreaterThanOrEqual(4);
-      expect(two.begun).toHaveLength(4);
-    });
-    // The queue may always give it one more.
-    expect(one.begun.length).toBeLessThanOrEqual(5);
-    gate.resolve();
-    await eventually('all are done', async () => expect(await Promise.all(ids.map(runsOf))).toEqual(ids.map(() => 1)));
-  });
-
   it('waits for the running work when it stops, and leaves the rest to others', async () => {
     const instance = await start();
     const gate = Promise.withResolvers<void>();
