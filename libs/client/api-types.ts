@@ -139,7 +139,7 @@ export interface paths {
         };
         /**
          * List the integrations
-         * @description The platforms with their accounts, whether they are connected, and how receiving and sending do.
+         * @description The platforms with their accounts, their connection status, and the health of receiving and sending.
          *
          *     Scope: `read:status`.
          */
@@ -163,7 +163,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect an integration
-         * @description Closes the connection to a platform and opens it anew. While it reconnects, a further call starts nothing.
+         * @description Closes the connection to a platform and opens a new one. While it reconnects, a call only ends the pause between attempts.
          *
          *     Scope: `admin:settings`.
          */
@@ -183,7 +183,7 @@ export interface paths {
         };
         /**
          * List message templates
-         * @description The templates of the WhatsApp business account, as the gateway read them last: at its start, each hour, and when Meta tells of a change.
+         * @description The templates of the WhatsApp business account. The gateway reads them at its start, each hour, and when Meta reports a change.
          *
          *     Scope: `read:messages`.
          */
@@ -1987,28 +1987,28 @@ export interface components {
         Receiving: {
             /**
              * Format: date-time
-             * @description When it last worked, whichever instance saw it; null if that is not known.
+             * @description When it last worked on any instance; null if unknown.
              * @example 2026-01-15T10:30:00.000Z
              */
             last_success_at: string | null;
             /**
              * Format: date-time
-             * @description When it last failed; null if never, or once the failure is over. If newer than `last_success_at`, it still fails.
+             * @description When it last failed; null if never, or once the error is cleared. If newer than `last_success_at`, it still fails.
              * @example 2026-01-15T09:12:44.512Z
              */
             last_error_at: string | null;
             /**
-             * @description The last failure in one word; null if nothing failed.
+             * @description Code of the last error; null together with `last_error_at`.
              * @example unreachable
              */
             last_error_code: string | null;
             /**
-             * @description The last failure in a sentence, for an operator; null if nothing failed.
+             * @description The last error in a sentence, for an operator; null together with `last_error_at`.
              * @example Telegram cannot be reached: cannot connect to api.telegram.org: ECONNREFUSED.
              */
             last_error: string | null;
             /**
-             * @description How many messages wait at the platform, as it said within the last minute; null where it does not tell, and while it is not connected.
+             * @description How many messages wait at the platform, as it reported within the last minute; null if it does not report this, or is not connected.
              * @example 0
              */
             backlog: number | null;
@@ -2016,23 +2016,23 @@ export interface components {
         Sending: {
             /**
              * Format: date-time
-             * @description When it last worked, whichever instance saw it; null if that is not known.
+             * @description When it last worked on any instance; null if unknown.
              * @example 2026-01-15T10:30:00.000Z
              */
             last_success_at: string | null;
             /**
              * Format: date-time
-             * @description When it last failed; null if never, or once the failure is over. If newer than `last_success_at`, it still fails.
+             * @description When it last failed; null if never, or once the error is cleared. If newer than `last_success_at`, it still fails.
              * @example 2026-01-15T09:12:44.512Z
              */
             last_error_at: string | null;
             /**
-             * @description The last failure in one word; null if nothing failed.
+             * @description Code of the last error; null together with `last_error_at`.
              * @example unreachable
              */
             last_error_code: string | null;
             /**
-             * @description The last failure in a sentence, for an operator; null if nothing failed.
+             * @description The last error in a sentence, for an operator; null together with `last_error_at`.
              * @example Telegram cannot be reached: cannot connect to api.telegram.org: ECONNREFUSED.
              */
             last_error: string | null;
@@ -2048,12 +2048,12 @@ export interface components {
              */
             platform: "whatsapp" | "telegram" | "discord";
             /**
-             * @description `connected` means proven: something was heard from the platform lately.
+             * @description `connected` is proven: the gateway heard from the platform recently.
              * @enum {string}
              */
             status: "connected" | "disconnected" | "reconnecting";
             /**
-             * @description Who the gateway is at the platform.
+             * @description The account of the gateway at the platform.
              * @example {
              *       "bot_username": "acme_bot",
              *       "bot_id": "123456789"
@@ -2107,7 +2107,7 @@ export interface components {
              */
             category: string;
             /**
-             * @description Only an `APPROVED` one can be sent. Others are `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, ….
+             * @description Only an `APPROVED` template can be sent. Other values: `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, ….
              * @example APPROVED
              */
             status: string;
@@ -2129,11 +2129,11 @@ export interface components {
                 text?: string;
                 /** @description Its buttons. */
                 buttons?: ({
-                    /** @description What it does. */
+                    /** @description Type of the button, such as `URL` or `QUICK_REPLY`. */
                     type?: string;
                     /** @description The words on it. */
                     text?: string;
-                    /** @description What it opens. */
+                    /** @description The URL that it opens. */
                     url?: string;
                 } & {
                     [key: string]: unknown;
@@ -2171,15 +2171,15 @@ export interface components {
                         type?: string;
                         /** @description The placeholders that it fills. */
                         description?: string;
-                        /** @description How many there are. */
+                        /** @description How many items it must have. */
                         minItems?: number;
-                        /** @description How many there are. */
+                        /** @description How many items it must have. */
                         maxItems?: number;
                     } & {
                         [key: string]: unknown;
                     };
                 };
-                /** @description The parameters that must be given: all of them. */
+                /** @description The required parameters: all of them. */
                 required?: string[];
                 /** @description False. */
                 additionalProperties?: boolean;

@@ -25,7 +25,7 @@ export class IntegrationsController {
   @RequireScope('read:status')
   @ApiOperation({
     summary: 'List the integrations',
-    description: 'The platforms with their accounts, whether they are connected, and how receiving and sending do.',
+    description: 'The platforms with their accounts, their connection status, and the health of receiving and sending.',
   })
   @ApiEnvelope(IntegrationDto, { array: true })
   list(@CurrentCaller() { environment }: Caller) {
@@ -38,7 +38,7 @@ export class IntegrationsController {
   @ApiOperation({
     summary: 'Reconnect an integration',
     description:
-      'Closes the connection to a platform and opens it anew. While it reconnects, a further call starts nothing.',
+      'Closes the connection to a platform and opens a new one. While it reconnects, a call only ends the pause between attempts.',
   })
   @ApiEnvelope(ReconnectionDto)
   @ApiErrors('PLATFORM_NOT_CONNECTED')

@@ -31,7 +31,7 @@ export class Integrations {
   }
 
   /**
-   * Waits while an instance that stops hands the platform over.
+   * While a stopping instance hands the platform over, waits up to five seconds for the next holder.
    * @throws ApiError PLATFORM_NOT_CONNECTED
    */
   async assertConnected(environment: Environment, platform: Platform, recipient: string): Promise<void> {
@@ -43,7 +43,7 @@ export class Integrations {
   }
 
   /**
-   * For a send that is not made now: it waits for a platform that is connecting.
+   * For a scheduled send: the platform may still connect until then.
    * @throws ApiError PLATFORM_NOT_CONNECTED
    */
   assertConfigured(environment: Environment, platform: Platform, recipient: string): void {
@@ -58,10 +58,10 @@ export class Integrations {
     );
   }
 
-  /** How each direction does. */
+  /** The health of receiving and sending. */
   directions(environment: Environment, platform: Platform): DirectionsDto {
     const receiving = this.health.of(environment, platform, 'receiving');
-    // How much waits is known only of a platform that can be asked.
+    // A backlog read before the connection was lost is out of date.
     const backlog = this.isConnected(environment, platform) ? receiving.backlog : null;
     return directionsOf({ ...receiving, backlog }, this.health.of(environment, platform, 'sending'));
   }

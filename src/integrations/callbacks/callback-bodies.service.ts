@@ -11,15 +11,15 @@ import { hasBody, readBody } from '../../core/http/lifecycle/request-body';
 
 /** WhatsApp posts batches of up to 3 MB. */
 export const CALLBACK_LIMIT_KIB = 4_096;
-/** A longer body waits for its turn, in KiB. */
+/** A longer body waits until few enough long bodies are being read, in KiB. */
 export const SHORT_KIB = 64;
-/** How many long bodies are kept at once. */
+/** How many long bodies are read at once. */
 export const LONG_AT_ONCE = 4;
 
-/** In each such time, in milliseconds, a body has to bring `LEAST_KIB_PER_SECOND`; else its connection is closed. */
+/** In every interval of this many milliseconds, a body must reach `LEAST_KIB_PER_SECOND`, or the request is refused. */
 export const PATIENCE_MS = 5_000;
 export const LEAST_KIB_PER_SECOND = 4;
-/** A long body is read for this long, in milliseconds, before it gives way to one that waits: until then its speed is unknown. */
+/** A long body is never refused for a waiting one before this many milliseconds: until then its speed is unknown. */
 const GRACE_MS = 250;
 
 /** A body that is being read. */
@@ -35,21 +35,21 @@ class Reading {
     return this.socket.bytesRead - this.bytesBefore;
   }
 
-  /** Bytes in a millisecond, up to now. */
+  /** In bytes per millisecond. */
   speed(now: number): number {
     return this.bytes / (now - this.since);
   }
 
-  /** The request is answered with INVALID_REQUEST, and its connection closes. */
+  /** Answers the request with INVALID_REQUEST and closes its connection. */
   refuse(): void {
     refuseSlowBody(this.socket);
   }
 }
 
 /**
- * Reads the bodies of callbacks. A signature is proven over the whole body, so a stranger may have 4 MiB kept: only a few
- * long ones are read at a time, and the others wait on their connections. A slow stranger holds a place only until another
- * callback wants it.
+ * Reads the bodies of callbacks. A signature covers the whole body, so a stranger can make the gateway buffer 4 MiB.
+ * Only a few long bodies are therefore read at a time, and the others wait on their connections. A slow body keeps its
+ * place only until another callback needs it.
  */
 @Injectable()
 export class CallbackBodies {
@@ -57,7 +57,7 @@ export class CallbackBodies {
   private readonly longReadings = new Set<Reading>();
   /** Long bodies that wait for a place. */
   private waiting = 0;
-  /** While one waits: ends the look for slow bodies. */
+  /** Stops the checks for slow bodies, which run while a long body waits. */
   private endLooks?: () => void;
 
   /** @throws ApiError INVALID_REQUEST if it is too long, not JSON or too late */
@@ -66,11 +66,11 @@ export class CallbackBodies {
     if (!hasBody(raw)) return Buffer.alloc(0);
     try {
       if (!isJson(request)) throw ApiError.malformed(NOT_JSON);
-      // Without a length, a body comes in chunks and may be of any.
+      // A chunked body has no Content-Length and may have any size.
       const isShort = Number(raw.headers['content-length'] ?? Infinity) <= SHORT_KIB * 1_024;
       return await (isShort ? readInTime(raw, new Reading(raw.socket)) : this.readLong(raw));
     } catch (error) {
-      // The client may be sending more of it.
+      // The client may still be sending the body.
       reply.header('connection', 'close');
       throw error;
     }
@@ -93,7 +93,7 @@ export class CallbackBodies {
     return read;
   }
 
-  /** For each body that waits, the slowest one is refused. */
+  /** Refuses as many of the slowest long bodies as other bodies are waiting. */
   private makeRoom(): void {
     if (this.waiting === 0) {
       this.endLooks?.();

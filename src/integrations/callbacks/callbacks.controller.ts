@@ -11,8 +11,8 @@ import { Adapters } from '../platforms/adapters.service';
 import { CallbackBodies } from './callback-bodies.service';
 
 /**
- * Where platforms that call us post their updates. They authenticate in their own ways, which the adapters check: first by
- * the headers, so that nothing of a stranger's body is kept.
+ * Receives the updates that platforms post. Each adapter authenticates its platform's requests. It checks the headers
+ * first, so that the body of a request without credentials is not read.
  */
 @ApiExcludeController()
 @Controller('callbacks')

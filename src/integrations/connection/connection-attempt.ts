@@ -29,7 +29,7 @@ export class ConnectionAttempt {
     const { signal } = this.ending;
     const endChecks = repeat(LIVENESS_CHECK_MS, () => this.checkLiveness());
     try {
-      // An adapter that ignores its signal must not hold the next attempt up.
+      // An adapter that ignores its signal must not delay the next attempt.
       await Promise.race([this.adapter.run(this.sink, this.observed(signal), signal), untilAborted(signal)]);
       if (!signal.aborted) throw new Error('the adapter stopped by itself');
     } catch (error) {
@@ -44,7 +44,7 @@ export class ConnectionAttempt {
     this.ending.abort(reason);
   }
 
-  /** Ignores events of an adapter after the end. */
+  /** Ignores what the adapter reports after the attempt ended. */
   private observed(signal: AbortSignal): ConnectionObserver {
     return {
       proven: (details: ConnectionDetails) => {
@@ -57,7 +57,7 @@ export class ConnectionAttempt {
     };
   }
 
-  /** Ends a connection that has proven nothing for too long: one that hangs looks like a quiet one. */
+  /** Ends a connection without a recent proof: without this, a hung connection would look like a quiet one. */
   private checkLiveness(): void {
     const silentMs = performance.now() - this.provenAt;
     if (silentMs <= this.adapter.capabilities.livenessMs) return;

@@ -5,21 +5,21 @@ import type { DomainEvent } from '../../core/events/domain-event';
 import type { DomainEvents } from '../../core/events/domain-events.service';
 import type { IntegrationRow } from './integration-store.service';
 
-/** An error that was not met for so long is news again, in milliseconds: flapping and retries are shorter. */
+/** An error gets a new event if it did not occur for this many milliseconds: flapping and retries repeat sooner. */
 const FORGOTTEN_AFTER_MS = 600_000;
 
-/** The event of a change of state, and the state that subscribers know afterwards. */
+/** The events of a state change, and the state that subscribers know afterwards. */
 export interface Announcement {
   events: DomainEvent[];
   announced?: IntegrationStatus;
 }
 
 /**
- * Which events a platform's connection causes: only changes. The row has the last announced state, so that a
- * restart, or another instance that takes over, repeats nothing.
+ * Creates the events of a platform's connection, for changes only. The row holds the last announced state, so that
+ * neither a restart nor a takeover by another instance repeats an event.
  */
 export class ConnectionEvents {
-  /** When each error last occurred, told of or not. */
+  /** When each error last occurred, with an event or without, in Unix milliseconds. */
   private readonly errorTimes = new Map<string, number>();
 
   constructor(
@@ -28,18 +28,18 @@ export class ConnectionEvents {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes up what earlier holders of the lease met. @param errors and when, in Unix milliseconds */
+  /** Restores the errors that earlier holders of the lease recorded. @param errors `at` in Unix milliseconds */
   restore(errors: readonly { direction: HealthDirection; code: string | null; at: number | null }[]): void {
     this.errorTimes.clear();
     for (const { direction, code, at } of errors) {
       if (code === null || at === null) continue;
-      // A send that failed was no event of the connection's, though some of its words are the same.
+      // A failed send causes no event of the connection, although some of its codes are the same.
       if (direction === 'sending' && Object.hasOwn(SEND_FAILURES, code)) continue;
       this.errorTimes.set(code, at);
     }
   }
 
-  /** The events could not be recorded: their errors are news still. */
+  /** For events that could not be recorded: their errors get an event when they occur again. */
   rollback(events: readonly DomainEvent[]): void {
     for (const { data } of events) if ('error' in data) this.errorTimes.delete((data.error as ConnectionFault).code);
   }

@@ -24,13 +24,13 @@ export interface RecordParts {
 }
 
 /**
- * What is recorded of a platform's connection while this instance holds the lease: the state in the row, with the events that
- * tell of it, and the health of both directions.
+ * Records a platform's connection while this instance holds the lease: the state in the row with its events, and the
+ * health of both directions.
  */
 export class ConnectionRecord {
   private readonly logger: Logger;
   private readonly connectionEvents: ConnectionEvents;
-  /** The connection's last failure and its time; the next proof clears it. */
+  /** When the connection last failed, by direction, in Unix milliseconds; the next proof clears it. */
   private readonly faults = new Map<HealthDirection, number>();
   /** State changes of one platform are recorded one after the other. */
   private recording: Promise<unknown> = Promise.resolve();
@@ -66,13 +66,13 @@ export class ConnectionRecord {
   warning(fault: ConnectionFault): void {
     this.logger.debug({ code: fault.code }, `The platform failed: ${fault.message}`);
     const { direction, at } = this.failHealth(fault);
-    // One that names its direction is about messages: that the platform can be called says nothing of those.
+    // A fault that names its direction is about messages, so a proof that the platform can be called does not clear it.
     if (fault.direction === undefined) this.faults.set(direction, at);
     const events = this.connectionEvents.warning(fault);
     if (events.length > 0) this.report(undefined, events);
   }
 
-  /** The attempt to connect, or the connection, failed. @returns whether the row says so now */
+  /** The attempt to connect, or the connection, failed. @returns whether the failure was recorded */
   failed(fault: ConnectionFault, fatal: boolean): Promise<boolean> {
     const { direction, at } = this.failHealth(fault);
     this.faults.set(direction, at);
@@ -84,17 +84,17 @@ export class ConnectionRecord {
     await this.lost({ code: 'reconnect', message: reason }, false, false);
   }
 
-  /** Resolves when every change so far is recorded, or could not be. */
+  /** Resolves when every change so far was recorded or failed. */
   async settled(): Promise<void> {
     await this.recording.catch(() => undefined);
   }
 
-  /** Changes that are not recorded yet count no more: the lease is gone. */
+  /** Discards changes that are not recorded yet: the lease is lost. */
   close(): void {
     this.closed = true;
   }
 
-  /** Takes up what earlier holders of the lease met. */
+  /** Restores the failures that earlier holders of the lease recorded. */
   private restore(): void {
     const { platform, error_code: errorCode } = this.row;
     const errors = HEALTH_DIRECTIONS.map((direction) => {
@@ -115,7 +115,7 @@ export class ConnectionRecord {
     return { direction, at: this.parts.health.failed('live', this.row.platform, direction, fault) };
   }
 
-  /** Where the platform calls us a proof is no success of either direction, but what the connection failed at is over. */
+  /** Where the platform calls us, a proof is no success of either direction, but ends the connection's own failures. */
   private resolveFaults(): void {
     for (const [direction, at] of this.faults) this.parts.health.resolved('live', this.row.platform, direction, at);
     this.faults.clear();
@@ -131,12 +131,12 @@ export class ConnectionRecord {
       return true;
     } catch (error) {
       this.connectionEvents.rollback(events);
-      this.logger.warn({ err: error }, 'The lost connection could not be recorded');
+      this.logger.warn({ err: error }, 'The loss of the connection could not be recorded');
       return false;
     }
   }
 
-  /** Records in the background; what could not be recorded is tried again with the next proof. */
+  /** Records in the background. After a failure, the next proof or warning records it again. */
   private report(change: StateChange | undefined, events: DomainEvent[]): void {
     const recorded = change ? this.record(change, events) : this.parts.events.record(...events);
     recorded.catch((error: unknown) => {

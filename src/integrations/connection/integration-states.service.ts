@@ -7,9 +7,9 @@ import { DatabaseListener } from '../../core/database/database-listener.service'
 import { IntegrationStore, type IntegrationRow } from './integration-store.service';
 import { CONNECTING, INTEGRATIONS_CHANGED } from './integration.rows';
 
-/** While any instance holds a platform, whose renewals are not announced. */
+/** How often the rows are read while any platform is held, in milliseconds: renewals of leases are not announced. */
 const REFRESH_MS = 2_000;
-/** How long a send waits for the next holder of a platform that is handed over, in milliseconds. */
+/** How long a send waits for the next holder during a handover, in milliseconds. */
 const HANDOVER_TIMEOUT_MS = 5_000;
 /** A handover that takes longer is an outage, in milliseconds. */
 const HANDOVER_MS = 15_000;
@@ -22,7 +22,7 @@ export interface PlatformState {
   connectedAt: Date | null;
 }
 
-/** Every live platform's state, in memory: read anew on each announcement, and every two seconds while any is held. */
+/** Every live platform's state, in memory: read again on each announcement, and every two seconds while any is held. */
 @Injectable()
 export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
   private rows = new Map<Platform, IntegrationRow>();
@@ -45,7 +45,7 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
     await this.refresh();
   }
 
-  /** Last: requests may still come while those from before the stop are answered. */
+  /** Stops in this last hook because requests still arrive while earlier ones are answered. */
   onApplicationShutdown(): void {
     this.endRefresh?.();
   }
@@ -55,19 +55,19 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
     if (!row) return { status: 'reconnecting', reason: CONNECTING, details: {}, connectedAt: null };
     const { status, reason, details, connected_at: connectedAt } = row;
     const common = { details, connectedAt };
-    // The instance that proved it is gone: no other can say that it is connected.
+    // The instance that proved the connection is gone, so the stored status proves nothing.
     if (status === 'connected' && !this.isHeld(row)) {
       return { ...common, status: 'reconnecting', reason: 'no instance holds the connection' };
     }
     return { ...common, status, reason };
   }
 
-  /** Keeps the last state while the database is unavailable: nothing better is known. */
+  /** Keeps the last known state while the database is unavailable. */
   async refresh(): Promise<void> {
     const turn = ++this.asked;
     try {
       const rows = await this.store.all();
-      // Asked over another connection, an older answer may come last.
+      // Queries use several connections, so an older answer may arrive after a newer one.
       if (turn < this.applied) return;
       this.applied = turn;
       this.rows = new Map(rows.map((row) => [row.platform, row]));
@@ -79,8 +79,8 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Where an instance that stops hands a connected platform over: resolves when the next one has connected or failed, and
-   * after five seconds.
+   * During a handover of a connected platform, resolves when the next holder has connected or failed, at the latest
+   * after five seconds. Otherwise resolves at once.
    */
   async handedOver(platform: Platform): Promise<void> {
     const deadline = performance.now() + HANDOVER_TIMEOUT_MS;
@@ -91,7 +91,7 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
   private isHandedOver(platform: Platform): boolean {
     const row = this.rows.get(platform);
     if (!row?.handed_over_at || this.clock.now() - row.handed_over_at.getTime() > HANDOVER_MS) return false;
-    // Nothing is known of the next holder yet, or it tries for the first time.
+    // No instance holds the platform yet, or the next holder makes its first attempt.
     return (row.status === 'connected' && !this.isHeld(row)) || row.reason === CONNECTING;
   }
 

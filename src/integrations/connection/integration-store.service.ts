@@ -27,14 +27,14 @@ export interface StateChange {
   errorCode: string | null;
   details?: Readonly<Record<string, string>>;
   connectedAt?: Date;
-  /** What the events with it tell of. */
+  /** The status that its events announce; undefined if they announce none. */
   announced?: IntegrationStatus;
 }
 
 /** The rows of platform connections. Only the holder of a platform's lease changes its state. */
 @Injectable()
 export class IntegrationStore {
-  /** This process, as a holder of leases. */
+  /** Identifies this process as the holder of its leases. */
   private readonly instance = newUuid();
 
   constructor(
@@ -62,19 +62,19 @@ export class IntegrationStore {
     return row;
   }
 
-  /** Hands the platform over: announces it to every instance, and the first one that acquires it connects. */
+  /** Gives the lease back and announces that to every instance; the first instance that acquires it connects. */
   async release(platform: Platform, fence: number): Promise<void> {
     await this.database.query(RELEASE, [platform, this.instance, fence]);
   }
 
-  /** Records a state and its events in one statement, unless the lease was lost. */
+  /** Records a state and its events in one statement. @returns false if the lease was lost: nothing was recorded */
   async change(platform: Platform, fence: number, change: StateChange, events: DomainEvent[]): Promise<boolean> {
     const [row] = await this.database.query<{ recorded: boolean }>(CHANGE, [
       platform,
       this.instance,
       fence,
       change.status,
-      // What the platform said is in them.
+      // These may hold texts of the platform, which PostgreSQL may not be able to store.
       change.reason && sanitizeText(change.reason),
       change.errorCode && sanitizeText(change.errorCode),
       change.details ? sanitizeDetails(change.details) : null,

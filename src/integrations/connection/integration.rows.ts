@@ -5,13 +5,13 @@ import { insertEvents } from '../../core/events/event.rows';
 /** Channel on which a change of any platform's state is announced. */
 export const INTEGRATIONS_CHANGED = 'integrations';
 
-/** A user asks for a reconnect while the platform reconnects anyway: its holder ends the pause between two attempts. */
+/** Channel of reconnect requests while a platform already reconnects: its holder ends the pause between attempts. */
 export const RECONNECT_HURRIED = 'integrations_hurried';
 
-/** How long an instance holds a platform without saying so again. With the renewal interval: takeover within 15 s. */
+/** How long a lease lasts without a renewal. With the interval of acquire attempts (3 s): takeover within 15 s. */
 export const LEASE_SECONDS = 12;
 
-/** The reason of a platform whose holder, if it has one, has not yet heard of it. */
+/** The reason of a platform before its holder, if it has one, has connected or failed. */
 export const CONNECTING = 'connecting';
 
 const COLUMNS = `platform, status, reason, error_code, details, connected_at, holder, lease_until, fence, reconnect_request,
@@ -58,7 +58,7 @@ export const CHANGE = statement(
    SELECT EXISTS (SELECT FROM changed) AS recorded, pg_notify('gateway', '${INTEGRATIONS_CHANGED}:' || $1::text)`,
 );
 
-/** Repeats `connected`, unless a reconnect was asked for meanwhile. */
+/** Sets `connected` again, unless there was another reconnect request meanwhile. */
 export const RESTATE = statement(
   'integration-restate',
   `WITH restated AS (
@@ -69,7 +69,7 @@ export const RESTATE = statement(
    SELECT pg_notify('gateway', '${INTEGRATIONS_CHANGED}:' || platform) FROM restated`,
 );
 
-/** Counted only where it starts something: many that ask at once want one new connection, not one each. */
+/** Counts a request only if the platform is not reconnecting already: simultaneous requests cause one reconnect. */
 export const REQUEST_RECONNECT = statement(
   'integration-request-reconnect',
   `WITH asked AS (

@@ -15,7 +15,7 @@ describe(PlatformSupervisor.name, () => {
   /** Connections so far, each proven when its `proven` is called. */
   let connections: ConnectionObserver[];
   let adapter: PlatformAdapter;
-  /** What the next connections fail with. */
+  /** The errors of the next connections. */
   let refusals: ConnectionError[];
 
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe(PlatformSupervisor.name, () => {
     started.start();
     return started;
   };
-  /** A new connection is begun and refused, and so are those that follow it. */
+  /** Requests a reconnect; the next `times` connections are refused. */
   const refuse = async (code: string, message: string, times = 1) => {
     for (let time = 0; time < times; time += 1) refusals.push(new ConnectionError({ code, message }, true));
     await store.requestReconnect('telegram');
@@ -71,7 +71,7 @@ describe(PlatformSupervisor.name, () => {
       expect(await gateway.sql('SELECT status FROM integrations')).toEqual([{ status }]);
     });
 
-  it('starts anew for a request that comes while it records that it is connected', async () => {
+  it('reconnects for a request that arrives while it records that it is connected', async () => {
     await connecting(1);
     const change = store.change.bind(store);
     jest.spyOn(store, 'change').mockImplementationOnce(async (...args) => {
@@ -88,7 +88,7 @@ describe(PlatformSupervisor.name, () => {
     await rowIs('connected');
   });
 
-  it('says again that it is connected where the row was left behind', async () => {
+  it('restores `connected` in a row that was left at `reconnecting`', async () => {
     await connecting(1);
     connections[0]!.proven({});
     await rowIs('connected');
@@ -100,12 +100,12 @@ describe(PlatformSupervisor.name, () => {
     expect(connections).toHaveLength(1);
   });
 
-  it('does not say that another instance took over where it gave the lease back itself', async () => {
+  it('does not warn of a takeover after it released the lease itself', async () => {
     await connecting(1);
     const warned = jest.spyOn(Logger.prototype, 'warn');
     const { promise: released, resolve } = Promise.withResolvers<void>();
     const [renew, release] = [store.renew.bind(store), store.release.bind(store)];
-    // The renewal that is under way is answered when the lease is free already, and before the supervisor has ended.
+    // The pending renewal is answered after the release of the lease, and before the supervisor has ended.
     jest.spyOn(store, 'renew').mockImplementationOnce(async (...args) => {
       await released;
       return renew(...args);
@@ -120,7 +120,7 @@ describe(PlatformSupervisor.name, () => {
     expect(warned).not.toHaveBeenCalled();
   });
 
-  it('takes many requests at once for one', async () => {
+  it('reconnects once for many simultaneous requests', async () => {
     await connecting(1);
     connections[0]!.proven({});
     await rowIs('connected');
@@ -133,7 +133,7 @@ describe(PlatformSupervisor.name, () => {
     await sut.checkRequests();
     expect(connections).toHaveLength(2);
   });
-  it('records a refusal whose words the database could not store as they are', async () => {
+  it('records a refusal whose text the database cannot store unchanged', async () => {
     await connecting(1);
     connections[0]!.proven({ name: 'a\u0000b\uD83D' });
     await rowIs('connected');
@@ -144,7 +144,7 @@ describe(PlatformSupervisor.name, () => {
     ]);
   });
 
-  it('tries again after a refusal that could not be recorded, and tells of it then', async () => {
+  it('retries after a refusal that could not be recorded, and then publishes its event', async () => {
     await connecting(1);
     connections[0]!.proven({});
     await rowIs('connected');
@@ -159,7 +159,7 @@ describe(PlatformSupervisor.name, () => {
     expect(await gateway.sql(`SELECT type FROM events WHERE type = 'integration.error'`)).toHaveLength(1);
   });
 
-  it('takes back, with the next proof, that the platform could not be called, also after a restart', async () => {
+  it('clears the error of a platform that could not be called with the next proof, also after a restart', async () => {
     await connecting(1);
     await sut.stop();
     Object.assign(adapter.capabilities, { receivesBy: 'callback' });

@@ -12,9 +12,9 @@ import { LEASE_SECONDS } from './integration.rows';
 
 /** How often an instance without the lease tries to get it, in milliseconds. */
 const ACQUIRE_MS = 3_000;
-/** Shortest time from the start of one attempt to the start of the next, in milliseconds, even if a user asks for more. */
+/** Shortest time between the starts of two attempts, in milliseconds, even if a user requests reconnects. */
 const LEAST_INTERVAL_MS = 1_000;
-/** Between two attempts that fail; the attempts never end. */
+/** Pause after a failed attempt; the number of attempts is unlimited. */
 const BACKOFF = { baseMs: 1_000, capMs: 30_000 };
 
 const RECONNECT = 'a reconnect was asked for';
@@ -24,19 +24,19 @@ export interface SupervisorParts extends RecordParts {
 }
 
 /**
- * Keeps one platform connected: holds its lease, and makes one attempt to connect after the other, without end. After a
- * fatal refusal the platform is called again only when a reconnect is asked for. Nothing that an adapter does ends this loop.
+ * Keeps one platform connected: holds its lease, and makes attempts to connect, one after the other, until it is
+ * stopped. After a fatal refusal it waits for a reconnect request. Nothing that an adapter does ends this loop.
  */
 export class PlatformSupervisor {
   private readonly logger: Logger;
   private readonly stopping = new AbortController();
   private loop: Promise<void> = Promise.resolve();
-  /** While the lease is ours. */
+  /** Set while this instance holds the lease. */
   private record?: ConnectionRecord;
   private attempt?: ConnectionAttempt;
-  /** Between two attempts; its signal ends the pause. */
+  /** Set during the pause between two attempts; aborting it ends the pause. */
   private pausing?: AbortController;
-  /** Aborted by an announcement since the lease was last asked for. */
+  /** Aborted when an announcement arrives after the last attempt to acquire the lease. */
   private announced = new AbortController();
   private seenRequest = 0;
   private failures = 0;
@@ -63,13 +63,13 @@ export class PlatformSupervisor {
     await this.loop;
   }
 
-  /** Looks now whether a reconnect was asked for, or, without the lease, whether it is free. */
+  /** Checks now for a reconnect request or, without the lease, whether the lease is free. */
   async checkRequests(): Promise<void> {
     this.announced.abort();
     if (this.record) await this.renew(this.record);
   }
 
-  /** A reconnect was asked for between two attempts: the pause ends now. */
+  /** Ends the pause between two attempts, for a reconnect request. */
   retryNow(): void {
     this.failures = 0;
     this.pausing?.abort();
@@ -83,13 +83,13 @@ export class PlatformSupervisor {
         const row = await this.parts.store.acquire(this.platform);
         if (row) await this.hold(row);
       } catch (error) {
-        this.logger.debug({ err: error }, 'The lease could not be asked for');
+        this.logger.debug({ err: error }, 'The attempt to acquire the lease failed');
       }
       await pause(ACQUIRE_MS, AbortSignal.any([this.stopping.signal, this.announced.signal]));
     }
   }
 
-  /** Everything while the lease is ours. */
+  /** Connects again and again while this instance holds the lease. */
   private async hold(row: IntegrationRow): Promise<void> {
     const record = new ConnectionRecord(row, this.adapter, this.parts, () => this.giveUp('the lease was lost'));
     this.record = record;
@@ -104,7 +104,7 @@ export class PlatformSupervisor {
       lease.end();
       await record.settled();
       const isOurs = this.record === record;
-      // Before the release: a renewal that is under way would find no lease, and take it for another instance's.
+      // Before the release: otherwise a pending renewal would find no lease and report a takeover.
       this.record = undefined;
       if (isOurs) await this.parts.store.release(row.platform, row.fence).catch(() => undefined);
     }
@@ -134,7 +134,7 @@ export class PlatformSupervisor {
     if (this.holds(record) && restMs > 0) await pause(restMs, this.stopping.signal);
   }
 
-  /** Records why an attempt failed, and waits as long as it takes until the next one may work. */
+  /** Records why an attempt failed, and waits until the next attempt is due. */
   private async failed(
     record: ConnectionRecord,
     { fault, fatal, retryAfterMs = 0, cause }: ConnectionError,
@@ -147,30 +147,30 @@ export class PlatformSupervisor {
         `The platform failed: ${fault.message}`,
       );
     const isRecorded = await record.failed(fault, fatal);
-    // The supervisor may have given the lease up meanwhile: there must be no new pause.
+    // If the supervisor gave up the lease meanwhile, no new pause may begin.
     if (!this.holds(record)) return;
     this.failures += 1;
-    // Asked for while this attempt ended: there is nothing to wait for.
+    // A reconnect was requested while this attempt ended: try again without a pause.
     if (this.seenRequest !== request) return;
     const pauseMs = Math.max(retryAfterMs, backoffMs(this.failures, BACKOFF));
     const { signal } = (this.pausing = new AbortController());
-    // After a fatal refusal the pause lasts until a reconnect is asked for; not while the row still says `connected`.
+    // After a fatal refusal the pause lasts until a reconnect request, unless the refusal could not be recorded.
     await (fatal && isRecorded ? untilAborted(signal) : pause(pauseMs, signal));
     this.pausing = undefined;
   }
 
-  /** @returns whether it is still ours */
+  /** @returns whether this instance still holds the lease */
   private async renew(record: ConnectionRecord): Promise<boolean> {
     try {
       const fresh = await this.parts.store.renew(record.row.platform, record.row.fence);
       if (this.record === record && !fresh) this.giveUp('another instance took the platform over');
       if (this.record !== record || !fresh) return false;
       this.renewedAt = performance.now();
-      // A state on its way to the row may be in `fresh` already and not yet in ours: compare them only once it is in both.
+      // `fresh` may hold a state whose write is not yet answered here: compare only after it is in both rows.
       await record.settled();
       if (this.record === record) await this.compare(record.row, fresh);
     } catch {
-      // Another instance may take over as soon as the lease runs out: be gone by then.
+      // Give up before the lease expires: after that, another instance may take over.
       if (performance.now() - this.renewedAt > (LEASE_SECONDS - 2) * 1000) this.giveUp('the database is unavailable');
     }
     return this.record === record;
@@ -180,7 +180,7 @@ export class PlatformSupervisor {
     if (fresh.reconnect_request > this.seenRequest) {
       this.seenRequest = fresh.reconnect_request;
       this.failures = 0;
-      // An attempt that is under way already is what was asked for.
+      // A running attempt already serves the request.
       if (this.pausing || row.status === 'connected') this.interrupt(RECONNECT);
     } else if (row.status === 'connected' && fresh.status === 'reconnecting') {
       await this.parts.store.restate(row, this.seenRequest);

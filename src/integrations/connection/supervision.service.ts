@@ -10,7 +10,7 @@ import { INTEGRATIONS_CHANGED, RECONNECT_HURRIED } from './integration.rows';
 import { InboundSinks } from '../inbound/inbound-sinks.service';
 import { PlatformSupervisor } from './platform-supervisor';
 
-/** One supervisor per configured platform. Starting them waits for none: a platform that fails never stops the start. */
+/** One supervisor per configured platform. The start does not wait for them: a failing platform never delays it. */
 @Injectable()
 export class Supervision implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private supervisors: PlatformSupervisor[] = [];
@@ -47,7 +47,7 @@ export class Supervision implements OnApplicationBootstrap, BeforeApplicationShu
     });
   }
 
-  /** All of them where no platform is named. */
+  /** The supervisor of the platform, or all supervisors if no platform is given. */
   private named(platform: string | undefined): PlatformSupervisor[] {
     return this.supervisors.filter((supervisor) => platform === undefined || supervisor.platform === platform);
   }

@@ -6,7 +6,7 @@ export class SendingDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it last worked, whichever instance saw it; null if that is not known.',
+    description: 'When it last worked on any instance; null if unknown.',
     example: '2026-01-15T10:30:00.000Z',
   })
   last_success_at!: string | null;
@@ -16,7 +16,7 @@ export class SendingDto {
     format: 'date-time',
     nullable: true,
     description:
-      'When it last failed; null if never, or once the failure is over. If newer than `last_success_at`, it still fails.',
+      'When it last failed; null if never, or once the error is cleared. If newer than `last_success_at`, it still fails.',
     example: '2026-01-15T09:12:44.512Z',
   })
   last_error_at!: string | null;
@@ -24,7 +24,7 @@ export class SendingDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The last failure in one word; null if nothing failed.',
+    description: 'Code of the last error; null together with `last_error_at`.',
     example: 'unreachable',
   })
   last_error_code!: string | null;
@@ -33,7 +33,7 @@ export class SendingDto {
     type: String,
     nullable: true,
     maxLength: 500,
-    description: 'The last failure in a sentence, for an operator; null if nothing failed.',
+    description: 'The last error in a sentence, for an operator; null together with `last_error_at`.',
     example: 'Telegram cannot be reached: cannot connect to api.telegram.org: ECONNREFUSED.',
   })
   last_error!: string | null;
@@ -45,14 +45,14 @@ export class ReceivingDto extends SendingDto {
     minimum: 0,
     nullable: true,
     description:
-      'How many messages wait at the platform, as it said within the last minute; null where it does not tell, and ' +
-      'while it is not connected.',
+      'How many messages wait at the platform, as it reported within the last minute; null if it does not report ' +
+      'this, or is not connected.',
     example: 0,
   })
   backlog!: number | null;
 }
 
-/** Receiving and sending fail apart: a bot that still sends may hear nothing any more. */
+/** Receiving and sending fail independently: a bot that can still send may receive nothing. */
 export class DirectionsDto {
   @ApiProperty({ description: 'State of receiving.' })
   receiving!: ReceivingDto;

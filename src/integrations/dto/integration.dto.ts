@@ -10,14 +10,14 @@ export class IntegrationDto extends DirectionsDto {
 
   @ApiProperty({
     enum: INTEGRATION_STATUSES,
-    description: '`connected` means proven: something was heard from the platform lately.',
+    description: '`connected` is proven: the gateway heard from the platform recently.',
   })
   status!: IntegrationStatus;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'Who the gateway is at the platform.',
+    description: 'The account of the gateway at the platform.',
     example: { bot_username: 'acme_bot', bot_id: '123456789' },
   })
   details!: Record<string, string>;

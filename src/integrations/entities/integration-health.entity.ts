@@ -12,7 +12,7 @@ export class IntegrationHealthEntity {
   @Timestamp({ name: 'last_error_at', nullable: true }) lastErrorAt!: Date | null;
   @Column('text', { name: 'last_error_code', nullable: true }) lastErrorCode!: string | null;
   @Column('text', { name: 'last_error', nullable: true }) lastError!: string | null;
-  /** How many messages waited at the platform, as it said at `backlogAt`. */
+  /** How many messages waited at the platform, as it reported at `backlogAt`. */
   @Column('integer', { nullable: true }) backlog!: number | null;
   @Timestamp({ name: 'backlog_at', nullable: true }) backlogAt!: Date | null;
 }

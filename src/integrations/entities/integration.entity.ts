@@ -8,20 +8,20 @@ export class IntegrationEntity {
   @Column('text') status!: IntegrationStatus;
   /** Why it is not connected; null while it is. */
   @Column('text', { nullable: true }) reason!: string | null;
-  /** Why it is not connected, in one word; null while it is, and after a reconnect that was asked for. */
+  /** Error code of the lost connection; null while connected, and after a requested reconnect. */
   @Column('text', { name: 'error_code', nullable: true }) errorCode!: string | null;
-  /** The status that events last told of; null before the first. */
+  /** The status in the last event; null before the first event. */
   @Column('text', { nullable: true }) announced!: IntegrationStatus | null;
-  /** No code reads it any more; earlier versions write it. */
+  /** Unused: only earlier versions write it. */
   @Column('boolean', { default: false }) fatal!: boolean;
   @Column('jsonb', { default: {} }) details!: Record<string, string>;
   @Timestamp({ name: 'connected_at', nullable: true }) connectedAt!: Date | null;
   /** The instance that holds the platform's connection, until `leaseUntil`. */
   @Column('uuid', { nullable: true }) holder!: string | null;
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
-  /** When the last holder that stopped as planned gave the connection back while the platform was connected. */
+  /** When a holder last released its lease in a planned stop while the platform was connected. */
   @Timestamp({ name: 'handed_over_at', nullable: true }) handedOverAt!: Date | null;
   @Column('integer', { default: 0 }) fence!: number;
-  /** Counts the reconnects asked for while not reconnecting anyway; the holder compares it with the last one it has seen. */
+  /** Counts reconnect requests, except those made while reconnecting. The holder reconnects when the number rises. */
   @Column('integer', { name: 'reconnect_request', default: 0 }) reconnectRequest!: number;
 }

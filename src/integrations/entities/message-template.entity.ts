@@ -2,12 +2,12 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PlatformTemplate } from '#platforms';
 import { Timestamp } from '../../core/database/columns';
 
-/** A template of the WhatsApp business account, as it was when it was last asked for. Test keys see those of the sandbox. */
+/** A template of the WhatsApp business account, as of its last read. Test keys see the sandbox templates instead. */
 @Entity('message_templates')
 export class MessageTemplateEntity {
   @PrimaryColumn('text') name!: string;
   @PrimaryColumn('text') language!: string;
-  /** The platform's own. */
+  /** The platform's own id. */
   @Column('text') id!: string;
   @Column('text') category!: string;
   @Column('text') status!: string;

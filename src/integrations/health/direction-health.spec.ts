@@ -20,17 +20,17 @@ describe(together.name, () => {
   });
   const newest = { ...late, lastSuccessAt: 10 };
 
-  it('takes of each fact the newest, in either order', () => {
+  it('keeps the newest value of each fact, in either order', () => {
     expect(together(early, late)).toEqual(newest);
     expect(together(late, early)).toEqual(newest);
   });
 
-  it('forgets nothing for what is not known', () => {
+  it('keeps known values when the other side knows nothing', () => {
     expect(together(early, NOTHING_KNOWN)).toEqual(early);
     expect(together(NOTHING_KNOWN, early)).toEqual(early);
   });
 
-  it('takes the one heard last of two at the same time', () => {
+  it('keeps the second of two errors with the same time', () => {
     const again = seen({ lastErrorAt: 20, lastErrorCode: 'again', lastError: 'Again.' });
     expect(together(early, again)).toMatchObject({ lastErrorCode: 'again', lastSuccessAt: 10, backlog: 7 });
   });

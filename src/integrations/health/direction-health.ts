@@ -11,11 +11,11 @@ export interface HealthSubject {
 /** The health of one direction; null for unknown values. Times are Unix milliseconds. */
 export interface DirectionHealth {
   lastSuccessAt: number | null;
-  /** With a code: when it last failed. Without: since when it is known that the error before is over. */
+  /** With a code: when it last failed. Without a code: when the last error was cleared. */
   lastErrorAt: number | null;
   lastErrorCode: string | null;
   lastError: string | null;
-  /** How many messages waited at the platform, as it said at `backlogAt`. */
+  /** How many messages waited at the platform, as it reported at `backlogAt`. */
   backlog: number | null;
   backlogAt: number | null;
 }
@@ -29,7 +29,7 @@ export const NOTHING_KNOWN: DirectionHealth = {
   backlogAt: null,
 };
 
-/** Merges two observers' facts in any order: the newest of each wins; `other` at a tie. */
+/** Merges what two instances observed, in any order: the newest value of each fact wins; `other` wins a tie. */
 export function together(one: DirectionHealth, other: DirectionHealth): DirectionHealth {
   const error = isNewer(other.lastErrorAt, one.lastErrorAt) ? other : one;
   const told = isNewer(other.backlogAt, one.backlogAt) ? other : one;

@@ -12,7 +12,7 @@ export const INTEGRATION_HEALTH_CHANGED = 'integration_health';
 
 export type KnownHealth = [HealthSubject, DirectionHealth];
 
-/** The rows with the health of each direction, for all instances. */
+/** The health of each direction in the database, shared by all instances. */
 @Injectable()
 export class IntegrationHealthStore {
   constructor(
@@ -34,7 +34,7 @@ export class IntegrationHealthStore {
     ]);
   }
 
-  /** Adds observations to the rows, in one statement. */
+  /** Merges observations into the rows in one statement, and announces the write. */
   async record(known: readonly KnownHealth[]): Promise<void> {
     const rows = known.map(([subject, health]) => ({
       ...subject,

@@ -1,6 +1,6 @@
 import { statement } from '../../core/database/database.service';
 
-/** Each fact on its own, the newest of it: instances write in any order. */
+/** Keeps the newest value of each fact, because instances write in any order. */
 export const RECORD = statement(
   'integration-health-record',
   `INSERT INTO integration_health AS h
@@ -8,7 +8,7 @@ export const RECORD = statement(
    SELECT environment, platform, direction, last_success_at, last_error_at, last_error_code, last_error, backlog, backlog_at
    FROM json_to_recordset($1::json) AS n(environment environment, platform text, direction text, last_success_at timestamptz,
      last_error_at timestamptz, last_error_code text, last_error text, backlog integer, backlog_at timestamptz)
-   -- In one order on every instance: two that write the same rows must not wait for each other.
+   -- Every instance locks the rows in this order, so that two writers do not deadlock.
    ORDER BY environment, platform, direction
    ON CONFLICT (environment, platform, direction) DO UPDATE SET
      last_success_at = greatest(h.last_success_at, excluded.last_success_at),

@@ -12,18 +12,18 @@ import {
   type KnownHealth,
 } from './integration-health-store.service';
 
-/** Interval of the write of this instance's observations, in milliseconds: one statement, because a row for each send would be too many. */
+/** How often this instance writes its observations, in milliseconds: a write for each send would be too many. */
 const FLUSH_MS = 1_000;
-/** Observations that wait while the database is unavailable: newer ones say the same. */
+/** Observations kept while the database is unavailable. Older ones can be dropped: newer ones supersede them. */
 const CAPACITY = 10_000;
-/** How often this instance reads what others saw and did not announce, in milliseconds. */
+/** How often this instance reads the health again, in case it missed an announcement, in milliseconds. */
 const REFRESH_MS = 60_000;
-/** Longest error kept, in characters: platforms repeat in theirs what was sent. */
+/** Longest error kept, in characters: errors of platforms may repeat the message that was sent. */
 const LONGEST_ERROR = 500;
-/** How long it counts how many messages wait, in milliseconds: it is told every half a minute. */
+/** How long a reported backlog is valid, in milliseconds: platforms report it every 30 seconds. */
 const BACKLOG_KNOWN_MS = 60_000;
 
-/** How each direction of each platform does, on all instances: here at once, elsewhere within two seconds. */
+/** The health of receiving and sending of each platform. Other instances see a change within two seconds. */
 @Injectable()
 export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(IntegrationHealth.name);
@@ -49,7 +49,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
     await this.refresh();
   }
 
-  /** Later than most: sends under way and requests are finished first, and the database is closed after this. */
+  /** Flushes in this late hook because sends and requests finish before it; the database closes after it. */
   async onApplicationShutdown(): Promise<void> {
     await this.observed.flush();
   }
@@ -64,7 +64,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
     this.add({ environment, platform, direction }, { ...NOTHING_KNOWN, lastSuccessAt: this.clock.now() });
   }
 
-  /** @returns when, in Unix milliseconds */
+  /** @returns the time of the failure, in Unix milliseconds */
   failed(
     environment: Environment,
     platform: Platform,
@@ -72,7 +72,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
     { code, message }: { code: string; message: string },
   ): number {
     const lastErrorAt = this.clock.now();
-    // One text that cannot be stored would hold up all that is written with it.
+    // A text that PostgreSQL cannot store would fail the whole batch.
     const lastError = sanitizeText(message, LONGEST_ERROR);
     const error = { lastErrorAt, lastErrorCode: sanitizeText(code), lastError };
     this.add({ environment, platform, direction }, { ...NOTHING_KNOWN, ...error });
@@ -80,8 +80,8 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * A platform refused a send. A refusal that a retry cannot change is about the recipient or the text, not about the
-   * platform, unless it concerns our account: it is no error of sending.
+   * Records that a platform refused a send. Ignores a permanent refusal that does not concern our account: it is about
+   * the recipient or the text, not about the platform.
    */
   sendFailed(
     environment: Environment,
@@ -92,14 +92,14 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
     this.failed(environment, platform, 'sending', failure);
   }
 
-  /** Clears the failure of `at` (Unix milliseconds), though nothing has succeeded since. */
+  /** Clears the failure of `at` (Unix milliseconds) without recording a success. */
   resolved(environment: Environment, platform: Platform, direction: HealthDirection, at: number): void {
-    // Newer than that error, and older than any that came after it.
+    // One millisecond later replaces that error, but not a later one.
     const none = { lastErrorAt: at + 1, lastErrorCode: null, lastError: null };
     this.add({ environment, platform, direction }, { ...NOTHING_KNOWN, ...none });
   }
 
-  /** How many messages wait at the platform to be received. */
+  /** Records how many messages wait at the platform to be received. */
   waiting(environment: Environment, platform: Platform, backlog: number): void {
     const told = { backlog, backlogAt: this.clock.now() };
     this.add({ environment, platform, direction: 'receiving' }, { ...NOTHING_KNOWN, ...told });
@@ -128,7 +128,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
         this.known.set(key, together(this.known.get(key) ?? NOTHING_KNOWN, health));
       }
     } catch {
-      // the next announcement, or the next minute, brings it
+      // the next announcement, or the next periodic refresh, reads it
     }
   }
 }

@@ -5,7 +5,7 @@ import { Metrics } from '../../core/observability/metrics.service';
 import { Integrations } from '../integrations.service';
 import { Adapters } from '../platforms/adapters.service';
 
-/** The live platforms for Prometheus, as `GET /integrations` shows them: the same on every instance. Limits met are each instance's own. */
+/** Metrics of the live platforms. States are the same on every instance; each instance counts its own rate limits. */
 @Injectable()
 export class PlatformMetrics implements OnModuleInit {
   constructor(
@@ -20,7 +20,7 @@ export class PlatformMetrics implements OnModuleInit {
     this.countRateLimits();
   }
 
-  /** Without those whose credentials were taken away: their last success only grows older, an alarm for nothing. */
+  /** A platform whose credentials were removed has no timestamps: an ageing last success would raise false alarms. */
   private get configured(): Platform[] {
     return this.adapters.configured().map(({ platform }) => platform);
   }
@@ -68,7 +68,7 @@ export class PlatformMetrics implements OnModuleInit {
   private countRateLimits(): void {
     const limits = this.metrics.counter(
       'gateway_platform_rate_limits_total',
-      'Calls that met a limit of the platform, refused by it or held back by its library.',
+      'Calls that hit a rate limit: the platform refused them, or its library delayed them.',
       ['platform', 'call'],
     );
     for (const platform of PLATFORMS) {

@@ -4,7 +4,7 @@ import type { InboundMessage, MessageChange, Reaction, Receipt } from '#platform
 export type { InteractiveReply, MessageChange, Pricing, Reaction, Receipt } from '#platforms';
 
 export interface ReceivedMessage extends InboundMessage {
-  /** Uploaded files that the sandbox plays as the person's. */
+  /** Uploaded files that the sandbox attaches as if the participant had sent them. */
   uploads?: readonly Attachment[];
 }
 
@@ -12,7 +12,7 @@ export interface ReceivedMessage extends InboundMessage {
 export interface InboundHandler {
   /** @returns the message's UUID, or undefined for a duplicate */
   message(environment: Environment, platform: Platform, message: ReceivedMessage): Promise<string | undefined>;
-  /** A colleague wrote it, outside of the gateway. */
+  /** Stores a message that a colleague sent outside the gateway. */
   echo(environment: Environment, platform: Platform, message: ReceivedMessage): Promise<void>;
   receipt(environment: Environment, platform: Platform, receipt: Receipt): Promise<void>;
   change(environment: Environment, platform: Platform, change: MessageChange): Promise<void>;
@@ -21,7 +21,7 @@ export interface InboundHandler {
   migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void>;
 }
 
-/** Before a handler is registered, nothing may be acknowledged to a platform. */
+/** Rejects every call, so that adapters acknowledge nothing to a platform before a handler is registered. */
 export const NO_HANDLER: InboundHandler = {
   message: () => Promise.reject(new Error('no handler stores inbound messages')),
   echo: () => Promise.reject(new Error('no handler stores messages of colleagues')),

@@ -32,13 +32,13 @@ describe(InboundSinks.name, () => {
     ['reaction', (sink) => sink.reaction({} as never)],
     ['change', (sink) => sink.change({} as never)],
     ['migration', (sink) => sink.migrate('1', '2')],
-  ])('tells of a %s that could not be stored, without the words of the database', async (_, handOver) => {
+  ])('reports a %s that could not be stored, without the database’s message', async (_, handOver) => {
     await expect(handOver(sut.of('whatsapp'))).rejects.toThrow('the database did not take it');
     expect(failed).toHaveBeenCalledWith('live', 'whatsapp', 'receiving', notStored);
     expect(succeeded).not.toHaveBeenCalled();
   });
 
-  it('tells of one of the sandbox, too', async () => {
+  it('reports a sandbox message that could not be stored', async () => {
     await expect(sut.receive('test', 'discord', {} as InboundMessage)).rejects.toThrow('the database did not take it');
     expect(failed).toHaveBeenCalledWith('test', 'discord', 'receiving', notStored);
   });

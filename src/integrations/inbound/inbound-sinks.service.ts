@@ -8,9 +8,9 @@ import { Tracer } from '../../core/observability/tracing/tracer';
 import { NO_HANDLER, type InboundHandler, type ReceivedMessage } from './inbound-handler.port';
 import { LAST_SEEN } from './last-seen.rows';
 
-const NOT_STORED = { code: 'not_stored', message: 'What arrived could not be stored; it is taken again.' } as const;
+const NOT_STORED = { code: 'not_stored', message: 'Incoming data was not stored; it will be received again.' } as const;
 
-/** Takes what the adapters receive to the registered handler, and keeps the health of receiving. */
+/** Passes what the adapters receive to the registered handler, and records the health of receiving. */
 @Injectable()
 export class InboundSinks {
   private readonly logger = new Logger(InboundSinks.name);
@@ -26,12 +26,12 @@ export class InboundSinks {
     private readonly tracer: Tracer,
   ) {}
 
-  /** `messages` registers itself, for it imports this module: an import the other way would be a cycle. */
+  /** `messages` calls this because it imports this module: an import the other way would be a cycle. */
   register(handler: InboundHandler): void {
     this.handler = handler;
   }
 
-  /** @param listener told that the templates of a platform have changed there */
+  /** @param listener called when a platform reports that its templates changed */
   onTemplatesChanged(listener: () => void): void {
     this.templateListener = listener;
   }
@@ -70,7 +70,7 @@ export class InboundSinks {
     if (failure) this.health.sendFailed('live', platform, { failure, concernsAccount });
   }
 
-  /** What a database says of a fault is for the log: adapters repeat the error's words to operators and in events. */
+  /** Only the log gets the database's message: adapters show the thrown message to operators and in events. */
   private async stored<T>(environment: Environment, platform: Platform, store: () => Promise<T>): Promise<T> {
     const source = `${environment} ${platform}`;
     try {
@@ -81,7 +81,7 @@ export class InboundSinks {
     } catch (error) {
       const level = this.failing.has(source) ? 'debug' : 'warn';
       this.failing.add(source);
-      this.logger[level]({ err: error }, `What arrived from ${platform} could not be stored`);
+      this.logger[level]({ err: error }, `Incoming data from ${platform} could not be stored`);
       this.health.failed(environment, platform, 'receiving', NOT_STORED);
       throw new Error('the database did not take it; the log says more', { cause: error });
     }

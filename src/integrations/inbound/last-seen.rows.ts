@@ -1,6 +1,6 @@
 import { statement } from '../../core/database/database.service';
 
-/** The newest stored message of each participant who wrote last. */
+/** The newest stored inbound message in each of the $3 most recently active conversations. */
 export const LAST_SEEN = statement(
   'last-seen',
   `SELECT conversation.participant_id AS "participantId", conversation.participant_name AS "participantName",

@@ -9,7 +9,7 @@ export type { SafeAdapter } from './safe-adapter';
 
 type ByPlatform<Adapter> = Readonly<Record<Platform, Adapter>>;
 
-/** The one door to the adapters: each platform's in each environment. */
+/** The only access to the adapters: one for each platform and environment. */
 @Injectable()
 export class Adapters {
   private readonly adapters: Readonly<Record<Environment, ByPlatform<SafeAdapter>>>;
@@ -20,7 +20,7 @@ export class Adapters {
     discord: DiscordAdapter,
     health: IntegrationHealth,
   ) {
-    // The compiler asks for the line of a new platform.
+    // A new platform does not compile until it is listed here.
     const live: ByPlatform<PlatformAdapter> = { telegram, whatsapp, discord };
     this.adapters = {
       live: byPlatform((platform) => new SafeAdapter(live[platform], 'live', health)),

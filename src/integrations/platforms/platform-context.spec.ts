@@ -23,7 +23,7 @@ function run(...args: string[]): Promise<Ended> {
   });
 }
 
-/** Which of the platform's faults comes first is the event loop's affair; the last line comes last. */
+/** Sorts all lines but the last: the event loop decides the order of the platform's faults. */
 function inOrder(lines: readonly string[]): string[] {
   return [...lines.slice(0, -1).toSorted(), ...lines.slice(-1)];
 }
@@ -36,11 +36,11 @@ describe('a fault that no caller can catch', () => {
     'platform: Error: timer',
   ];
 
-  it('ends nothing when it is a platform’s, which is told of it', async () => {
+  it('goes to the platform whose code caused it, and the process goes on', async () => {
     expect(await run()).toEqual({ code: 0, lines: [...ofPlatform, 'alive'] });
   });
 
-  it('ends the process when it is ours, also when a platform had called us', async () => {
+  it('ends the process when our own code caused it, even if a platform had called that code', async () => {
     expect(await run('own')).toEqual({ code: 1, lines: [...ofPlatform, 'ours: Error: own'] });
   });
 });

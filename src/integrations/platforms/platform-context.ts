@@ -1,26 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Told of a fault that no caller can catch: thrown in a timer or by an event without a listener, or rejected unheard. */
+/** Handles a fault that no caller can catch: an exception in a timer or event, or an unhandled rejection. */
 export type StrayFaultHandler = (error: unknown) => void;
 
-/** Node keeps it through timers, sockets and promises, and still knows it when `uncaughtException` is emitted. */
+/** Node carries it through timers, sockets and promises up to the `uncaughtException` event. */
 const current = new AsyncLocalStorage<StrayFaultHandler | undefined>();
 
-/** Runs a platform's code: what it, or anything that it starts, throws into the void is handed to `onStrayFault`. */
+/** Runs a platform's code. `onStrayFault` gets each fault of it, or of anything it starts, that no caller can catch. */
 export function insidePlatform<T>(onStrayFault: StrayFaultHandler, work: () => T): T {
   return current.run(onStrayFault, work);
 }
 
-/** One of ours, handed to a platform. */
+/** A signal for a platform's code, made from one of ours. */
 interface PlatformSignal {
   signal: AbortSignal;
   abort: () => void;
-  /** To be called when the platform needs it no more. */
+  /** Call it when the platform no longer needs the signal. */
   release: () => void;
 }
 
 /**
- * Aborts with ours, inside the platform: Node counts what a listener throws as a fault of the code that aborts.
+ * Makes a signal that aborts with ours, in the platform's context: Node attributes a listener's exception to the code
+ * that aborts.
  */
 export function platformSignal(ours: AbortSignal, onStrayFault: StrayFaultHandler): PlatformSignal {
   const own = new AbortController();
@@ -30,14 +31,14 @@ export function platformSignal(ours: AbortSignal, onStrayFault: StrayFaultHandle
   return { signal: own.signal, abort, release: () => ours.removeEventListener('abort', abort) };
 }
 
-/** Runs our own code that a platform's calls: its faults are ours again. */
+/** Runs our own code when a platform's code calls it: its faults count as ours. */
 export function outsidePlatform<T>(work: () => T): T {
   return current.run(undefined, work);
 }
 
 /**
- * For the process: tells each platform of its stray faults. One of our own goes to `end`: what it left half done is
- * unknown.
+ * Passes each stray fault of the process to the platform that caused it. A fault of our own code goes to `end`, because
+ * the state that it left is unknown.
  */
 export function watchStrayFaults(end: (error: unknown) => void): void {
   const route = (error: unknown): void => (current.getStore() ?? end)(error);

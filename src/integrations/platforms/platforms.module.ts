@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DiscordModule, TelegramModule, WhatsAppModule } from '#platforms';
 import type { Configuration } from '../../core/config/configuration';
 
-/** The platforms' own modules. `Adapters` of IntegrationsModule is the door to them for the rest of the gateway. */
+/** The platforms' own modules. The rest of the gateway uses them through `Adapters` of IntegrationsModule. */
 @Global()
 @Module({})
 export class PlatformsModule {

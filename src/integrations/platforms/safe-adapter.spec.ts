@@ -27,19 +27,19 @@ describe(SafeAdapter.name, () => {
 
   beforeEach(() => jest.clearAllMocks());
 
-  it('counts a send that never ends as ambiguous, a moment after its time is up', async () => {
+  it('counts a send that never ends as ambiguous, after its time limit and the grace period', async () => {
     expect(await send(() => new Promise(() => undefined))).toMatchObject(AMBIGUOUS);
     expect(health.failed).toHaveBeenCalledWith('live', 'telegram', 'sending', UNEXPECTED);
   });
 
-  it('waits for a send that ends within that moment', async () => {
+  it('takes the outcome of a send that ends within the grace period', async () => {
     const whenAborted = (signal: AbortSignal) =>
       new Promise<PartOutcome>((resolve) => signal.addEventListener('abort', () => resolve(ACCEPTED)));
     expect(await send((_request, _part, signal) => whenAborted(signal))).toEqual(ACCEPTED);
     expect(health.failed).not.toHaveBeenCalled();
   });
 
-  it('takes a send that throws for ambiguous', async () => {
+  it('counts a send that throws as ambiguous', async () => {
     const thrown = send(() => {
       throw new Error('sendPart');
     });
@@ -47,7 +47,7 @@ describe(SafeAdapter.name, () => {
     expect(health.failed).toHaveBeenCalledWith('live', 'telegram', 'sending', UNEXPECTED);
   });
 
-  it('keeps how sending does', async () => {
+  it('records the health of sending', async () => {
     await send(() => Promise.resolve(ACCEPTED));
     expect(health.succeeded.mock.calls).toEqual([['live', 'telegram', 'sending']]);
     const refusal = { accepted: false, failure: { ...AMBIGUOUS.failure, message: 'x' } } as PartOutcome;
@@ -55,7 +55,7 @@ describe(SafeAdapter.name, () => {
     expect(health.sendFailed.mock.calls).toEqual([['live', 'telegram', refusal]]);
   });
 
-  it('takes its own pause for no fault of the platform', async () => {
+  it('does not count a pause of the adapter itself as a failure of the platform', async () => {
     const pause = {
       accepted: false,
       failure: sendFailure('rate_limited'),
@@ -67,7 +67,7 @@ describe(SafeAdapter.name, () => {
     expect(health.failed).not.toHaveBeenCalled();
   });
 
-  it('answers a callback that never ends with 503, so that it comes again', async () => {
+  it('answers a callback that never ends with 503, so that the platform retries it', async () => {
     const sut = safe({ callback: () => new Promise(() => undefined) });
     expect(await sut.callback!(POST, {} as never)).toEqual({ status: 503, body: '' });
     expect(health.failed).toHaveBeenCalledWith('live', 'telegram', 'receiving', UNEXPECTED);
@@ -77,17 +77,17 @@ describe(SafeAdapter.name, () => {
     [200, 1],
     [401, 0],
     [503, 0],
-  ])('learns from a callback that the adapter answers with %d %d times that receiving works', async (status, times) => {
+  ])('records, for a callback that the adapter answers with %d, %d successes of receiving', async (status, times) => {
     await safe({ callback: () => Promise.resolve({ status, body: '' }) }).callback!(POST, {} as never);
     expect(health.succeeded).toHaveBeenCalledTimes(times);
     expect(health.failed).not.toHaveBeenCalled();
   });
 
-  it('has no callback where the adapter has none', () => {
+  it('has no callback if the adapter has none', () => {
     expect(typeof safe({}).callback).toBe('undefined');
   });
 
-  it('cuts a text plainly where the adapter cannot', () => {
+  it('splits a text by length when the adapter’s split throws', () => {
     const sut = safe({
       split: () => {
         throw new Error('split');
@@ -97,7 +97,7 @@ describe(SafeAdapter.name, () => {
     expect(texts.join('')).toBe('one two three');
   });
 
-  it('plans a text, and refuses files, where the adapter plans nothing or fails', async () => {
+  it('plans a text, and refuses files, if the adapter has no plan or its plan fails', async () => {
     const text = { recipient: '7', text: 'one two three', options: REQUEST.options };
     const files = [{ kind: 'image', mimeType: 'image/png', filename: 'a.png', sizeBytes: 1, open: jest.fn() }] as const;
     const split = (whole: string) => [{ index: 0, text: whole }];
@@ -118,7 +118,7 @@ describe(SafeAdapter.name, () => {
     expect(performance.now() - startedAt).toBeGreaterThan(380);
   });
 
-  it('passes on why a download ends, and takes a fault for one that may pass', async () => {
+  it('passes the abort of a download on, and counts a fault as temporary', async () => {
     const ended = new AbortController();
     const body = new PassThrough();
     const download: PlatformAdapter['download'] = (_ref, signal) => {
@@ -134,7 +134,7 @@ describe(SafeAdapter.name, () => {
     expect(await safe({}).download('ref', signal)).toMatchObject({ failure: 'expired' });
   });
 
-  it('tells a connection why it ends', async () => {
+  it('aborts the signal of a connection that ended', async () => {
     const ending = new AbortController();
     const heard = Promise.withResolvers<unknown>();
     const sut = safe({

@@ -31,7 +31,7 @@ import { safeObserver, safeInboundSink } from './safe-inbound-sink';
 export interface Timeouts {
   /** How long a part without files may take; the lease of its message is extended meanwhile. */
   sendMs: number;
-  /** How much longer than that the adapter may take to say so. */
+  /** Grace period after the abort, in which the adapter may still return the outcome. */
   sendGraceMs: number;
   /** How long a callback may take; platforms wait for 20 to 60 s. */
   callbackMs: number;
@@ -39,15 +39,16 @@ export interface Timeouts {
 
 const TIMEOUTS: Timeouts = { sendMs: 25_000, sendGraceMs: 1_000, callbackMs: 20_000 };
 
-/** Public message of a fault: its own words may name hosts or statements, which belong in the log. */
+/** Public error of a fault: its own message may name hosts or statements, which belong in the log. */
 export const UNEXPECTED = { code: 'unexpected', message: 'an unexpected fault; the log says more' } as const;
 
 /** It is unknown what the adapter sent before it failed. */
 const UNKNOWN_OUTCOME: PartRefused = { accepted: false, failure: sendFailure('ambiguous') };
 
 /**
- * An adapter whose faults stay its own: a send that throws or never ends is ambiguous, a callback is answered 503, a
- * connection has failed, and a fault in a timer or an event is told like any other. It keeps the platform's health.
+ * Contains the faults of an adapter: a send that throws or never ends is ambiguous, a failing callback is answered 503,
+ * a failing connection ends, and faults in timers and events count like any other. It also records the platform's
+ * health.
  */
 export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapter, unknown> {
   readonly platform: Platform;
@@ -86,13 +87,13 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     return parts ?? splitText(text, this.capabilities.maxTextLength).map((part, index) => ({ index, text: part }));
   }
 
-  /** If the adapter fails, a text is cut plainly, and anything else is refused: nothing was sent. */
+  /** If the adapter has no plan or fails, text is split and anything else is refused: nothing was sent. */
   async plan(content: OutboundContent): Promise<SendPlan> {
     const { adapter } = this;
     const failed = this.#failureOf('plan', 'sending');
     try {
       const plan = insidePlatform(failed, () => adapter.plan?.(content));
-      // Most adapters ask no platform, so that a text needs no timer.
+      // Most plans need no call to the platform, and so no timer.
       if (plan) return 'then' in plan ? await within(this.timeouts.sendMs, plan) : plan;
     } catch (error) {
       failed(error);
@@ -101,7 +102,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     return { parts: this.split(content.text, content.options) };
   }
 
-  /** A fault of the adapter may pass. */
+  /** A fault of the adapter counts as temporary: `later`. */
   async download(ref: string, signal: AbortSignal): Promise<Download> {
     const { adapter } = this;
     if (!adapter.download) return { started: false, failure: 'expired', message: 'the platform has no files' };
@@ -119,7 +120,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     }
   }
 
-  /** Rejects with a sentence for an operator. Undefined where none are configured. */
+  /** @returns undefined if the platform has no templates or is not configured @throws ConnectionError */
   async templates(signal: AbortSignal): Promise<readonly PlatformTemplate[] | undefined> {
     const { adapter } = this;
     if (!adapter.templates || adapter.unconfigured !== undefined) return undefined;
@@ -157,7 +158,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     }
   }
 
-  /** Ends by itself, so that it needs no signal. */
+  /** Needs no signal, because it has its own time limit. Never rejects. */
   async sendPart(request: SendRequest, part: OutboundPart): Promise<PartOutcome> {
     const { environment, platform, health, timeouts } = this;
     const sendMs = timeouts.sendMs + uploadMs(part.files);
@@ -195,7 +196,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     return this.#attempt('refuseCallback', () => this.adapter.refuseCallback?.(head));
   }
 
-  /** Undefined where the adapter has none. */
+  /** Undefined if the adapter has no callback. */
   get callback(): PlatformAdapter['callback'] {
     const { adapter, environment, platform, health } = this;
     if (!adapter.callback) return undefined;
@@ -204,18 +205,18 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
       try {
         const handling = insidePlatform(failed, async () => adapter.callback!(request, safeInboundSink(sink)));
         const answer = await within(this.timeouts.callbackMs, handling);
-        // A request that is not the platform's (401, 403, 404) says nothing about it.
+        // A request that is not the platform's (401, 403, 404) says nothing about the platform's health.
         if (request.method === 'POST' && answer.status === 200) health.succeeded(environment, platform, 'receiving');
         return answer;
       } catch (error) {
         failed(error);
-        // Not acknowledged, so that the platform brings it again.
+        // Not acknowledged, so that the platform retries it.
         return { status: 503, body: '' };
       }
     };
   }
 
-  /** A recipient who blocked the account is a failure too: the log says why a message did not go. */
+  /** Logs every refusal, even one about the recipient alone: the log says why a message was not sent. */
   #logRefusal({ failure, retryAfterMs }: PartRefused): void {
     const { code, message, platform_code } = failure;
     this.logger.debug(

@@ -1,7 +1,7 @@
 import type { ConnectionObserver, InboundSink } from '#platforms';
 import { outsidePlatform } from './platform-context';
 
-/** Our own code, as an adapter calls it: its stray faults are ours, not the platform's. */
+/** A sink for adapters: stray faults in it count as ours, not the platform's. */
 export function safeInboundSink(sink: InboundSink): InboundSink {
   return {
     message: (message) => outsidePlatform(() => sink.message(message)),
@@ -15,7 +15,7 @@ export function safeInboundSink(sink: InboundSink): InboundSink {
   };
 }
 
-/** Hears nothing once its connection has ended: an adapter that goes on after that must not look connected. */
+/** Ignores calls after the connection has ended: an adapter that goes on must not look connected. */
 export function safeObserver(observer: ConnectionObserver, ended: AbortSignal): ConnectionObserver {
   const heard = (tell: () => void): void => (ended.aborted ? undefined : outsidePlatform(tell));
   return {

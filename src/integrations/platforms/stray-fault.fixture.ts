@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { insidePlatform, outsidePlatform, platformSignal, watchStrayFaults } from './platform-context';
 
 /**
- * A process in which a platform's code fails where no caller can catch it, and then, with the argument `own`, our own code.
- * It prints what it hears of and then `alive`.
+ * A process in which a platform's code fails where no caller can catch it; with the argument `own`, our own code fails
+ * afterwards. It prints each fault, and `alive` if it survives.
  */
 function main(own: boolean): void {
   watchStrayFaults((error) => {

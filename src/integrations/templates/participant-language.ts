@@ -1,4 +1,4 @@
-/** Calling code → the language that most people of these countries read. The longest code that fits decides. */
+/** Language → the calling codes of countries where most people read it. The longest matching code decides. */
 const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   ar: [
     '20',
@@ -87,7 +87,7 @@ const BY_CODE: ReadonlyMap<string, string> = new Map(
   Object.entries(LANGUAGES).flatMap(([language, codes]) => codes.map((code) => [code, language] as const)),
 );
 
-/** The language of a phone number's country, as a primary subtag (`de`); English where that is not known. */
+/** The language of a phone number's country, as a primary subtag (`de`); English if unknown. */
 export function languageOfNumber(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   for (let length = 4; length > 0; length--) {

@@ -1,6 +1,6 @@
 import type { PlatformTemplate } from '#platforms';
 
-/** The templates that test keys see: one without parameters, one with all kinds of them, one with names in another language. */
+/** The templates that test keys see: without parameters, with positional ones, and with named ones in German. */
 export const SANDBOX_TEMPLATES: readonly PlatformTemplate[] = [
   {
     id: 'sandbox-1',

@@ -63,7 +63,7 @@ describe(fillTemplate.name, () => {
     ]);
   });
 
-  it('takes the URL of a file for a header', () => {
+  it('takes the URL of a file as the parameter of a media header', () => {
     const photo = template([
       { type: 'HEADER', format: 'IMAGE' },
       { type: 'BODY', text: 'Look' },
@@ -75,7 +75,7 @@ describe(fillTemplate.name, () => {
   });
 
   it.each([
-    [{ body: ['a', 'b'], buttons: ['a', 'b'] }, 'header is a parameter of this template'],
+    [{ body: ['a', 'b'], buttons: ['a', 'b'] }, 'header is required by this template'],
     [{ header: '1', body: ['a'], buttons: ['a', 'b'] }, 'body must have 2 items, as the template asks for'],
     [{ header: '1', body: ['a', 'b'] }, 'buttons must have 2 items, as the template asks for'],
   ])('refuses %j', (parameters, message) => {
@@ -90,7 +90,7 @@ describe(fillTemplate.name, () => {
 });
 
 describe(parameterSchema.name, () => {
-  it('describes what a template asks for', () => {
+  it('describes the parameters that a template requires', () => {
     expect(parameterSchema(ORDER)).toMatchObject({
       required: ['header', 'body', 'buttons'],
       properties: { body: { minItems: 2, maxItems: 2, description: '{{1}}, {{2}}' }, buttons: { minItems: 2 } },

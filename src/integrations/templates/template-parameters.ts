@@ -5,7 +5,7 @@ export interface TemplateParameters {
   /** A text, or the URL of the header's file. */
   header?: string;
   body?: readonly string[];
-  /** Parameters of the buttons that take one, in order. */
+  /** One for each button that takes a parameter, in the order of the buttons. */
   buttons?: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export interface FilledTemplate {
   content: string;
 }
 
-/** A fault of the parameters. `parameter` is a path below `template.parameters`. */
+/** A parameter does not fit the template. `parameter` is a path below `template.parameters`. */
 export class TemplateFault extends Error {
   constructor(
     readonly parameter: 'header' | 'body' | 'buttons',
@@ -27,13 +27,13 @@ export class TemplateFault extends Error {
 
 type Template = Pick<PlatformTemplate, 'name' | 'language' | 'parameterFormat' | 'components'>;
 
-/** Longest text of a parameter: the body as a whole has 1,024 characters. */
+/** Longest parameter, in characters: WhatsApp limits the whole body to 1,024. */
 export const MAX_PARAMETER_LENGTH = 1_024;
 
 const FILES: Readonly<Record<string, string>> = { IMAGE: 'image', VIDEO: 'video', DOCUMENT: 'document' };
 
 interface Needs {
-  /** Undefined: no header, or one without a parameter. */
+  /** Undefined if the template has no header, or a header without a parameter. */
   header: 'text' | 'image' | 'video' | 'document' | undefined;
   /** The placeholders of the body, in order: `1`, `2` or names. */
   body: string[];
@@ -62,7 +62,7 @@ function needsOf(template: Template): Needs {
         : placeholdersOf(header?.text).length > 0
           ? 'text'
           : undefined,
-    // Meta takes positional parameters by number, wherever they stand.
+    // Meta takes positional parameters in the order of their numbers, wherever they are in the text.
     body: template.parameterFormat === 'NAMED' ? names : names.toSorted((one, other) => Number(one) - Number(other)),
     buttons: buttons.flatMap(({ type, url }, index): Needs['buttons'] => {
       if (type.toUpperCase() === 'COPY_CODE') return [{ index, subType: 'copy_code' }];
@@ -86,7 +86,7 @@ export function parameterSchema(template: Template): Record<string, unknown> {
   const properties = {
     ...(header && { header: header === 'text' ? TEXT : { type: 'string', format: 'uri', maxLength: 2_048 } }),
     ...(body.length > 0 && { body: LIST(body.length, body.map((name) => `{{${name}}}`).join(', ')) }),
-    ...(buttons.length > 0 && { buttons: LIST(buttons.length, 'In the order of the buttons that take one.') }),
+    ...(buttons.length > 0 && { buttons: LIST(buttons.length, 'One for each button with a parameter, in order.') }),
   };
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
@@ -136,7 +136,7 @@ function headerOf({ header }: Needs, given: string | undefined): object | undefi
     if (given !== undefined) throw new TemplateFault('header', 'is not a parameter of this template');
     return undefined;
   }
-  if (given === undefined) throw new TemplateFault('header', 'is a parameter of this template');
+  if (given === undefined) throw new TemplateFault('header', 'is required by this template');
   if (header === 'text') return { type: 'text', text: given };
   if (!URL.canParse(given) || !/^https?:/i.test(given))
     throw new TemplateFault('header', `must be the URL of the header's ${header}`);

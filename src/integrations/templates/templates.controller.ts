@@ -17,7 +17,7 @@ export class TemplatesController {
   @ApiOperation({
     summary: 'List message templates',
     description:
-      'The templates of the WhatsApp business account, as the gateway read them last: at its start, each hour, and when Meta tells of a change.',
+      'The templates of the WhatsApp business account. The gateway reads them at its start, each hour, and when Meta reports a change.',
   })
   @ApiPage(TemplateDto)
   list(@CurrentCaller() { environment }: Caller, @Query() query: TemplateListQuery) {

@@ -24,7 +24,11 @@ const COMPONENT = {
       description: 'Its buttons.',
       items: {
         type: 'object',
-        properties: { type: text('What it does.'), text: text('The words on it.'), url: text('What it opens.') },
+        properties: {
+          type: text('Type of the button, such as `URL` or `QUICK_REPLY`.'),
+          text: text('The words on it.'),
+          url: text('The URL that it opens.'),
+        },
         additionalProperties: true,
       },
     },
@@ -38,8 +42,8 @@ const FIELD = {
   properties: {
     type: text('`string` or `array`.'),
     description: text('The placeholders that it fills.'),
-    minItems: { type: 'integer', description: 'How many there are.' },
-    maxItems: { type: 'integer', description: 'How many there are.' },
+    minItems: { type: 'integer', description: 'How many items it must have.' },
+    maxItems: { type: 'integer', description: 'How many items it must have.' },
   },
   additionalProperties: true,
 };
@@ -52,7 +56,7 @@ const SCHEMA = {
     required: {
       type: 'array',
       items: { type: 'string' },
-      description: 'The parameters that must be given: all of them.',
+      description: 'The required parameters: all of them.',
     },
     additionalProperties: { type: 'boolean', description: 'False.' },
   },
@@ -70,7 +74,8 @@ export class TemplateDto {
   category!: string;
 
   @ApiProperty({
-    description: 'Only an `APPROVED` one can be sent. Others are `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, ….',
+    description:
+      'Only an `APPROVED` template can be sent. Other values: `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, ….',
     example: 'APPROVED',
   })
   status!: string;

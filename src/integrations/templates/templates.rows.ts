@@ -1,6 +1,6 @@
 import { statement } from '../../core/database/database.service';
 
-/** $1: all templates as JSON, $2: when they were asked for. An older answer than the stored one changes nothing. */
+/** $1: all templates as JSON, $2: when they were requested. A list older than the stored one changes nothing. */
 export const STORE_TEMPLATES = statement(
   'templates-store',
   `WITH given AS (

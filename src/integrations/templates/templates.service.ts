@@ -26,14 +26,14 @@ import { STORE_TEMPLATES } from './templates.rows';
 export type { TemplateMessage } from '#platforms';
 
 const SYNC_MS = 3_600_000;
-/** How long the platform may take to list all of them, in milliseconds. */
+/** How long the platform may take to list all templates, in milliseconds. */
 const LISTING_MS = 60_000;
-/** How many templates a failed send names. */
+/** How many templates the error of a failed send suggests. */
 const NAMED = 3;
 
 type Template = Omit<PlatformTemplate, 'id'>;
 
-/** The templates of the WhatsApp business account, mirrored: Meta's page is where they are written. */
+/** A copy of the templates of the WhatsApp business account, which are edited at Meta. */
 @Injectable()
 export class Templates {
   private readonly job: PeriodicJob;
@@ -57,7 +57,7 @@ export class Templates {
     return new Page(templates.slice(start, start + query.per_page).map(toDto), query, templates.length);
   }
 
-  /** @throws ApiError PLATFORM_NOT_CONNECTED when WhatsApp cannot be asked */
+  /** @throws ApiError PLATFORM_NOT_CONNECTED when the templates cannot be read from WhatsApp */
   async sync(environment: Environment): Promise<TemplateSyncDto> {
     const at = this.clock.date();
     const listed =
@@ -71,7 +71,7 @@ export class Templates {
   }
 
   /**
-   * A send of a template, filled in.
+   * Fills a template for a send.
    * @throws ApiError INVALID_PARAMETER
    */
   async fill(
@@ -99,8 +99,8 @@ export class Templates {
   }
 
   /**
-   * Names of templates that may be sent to a person: in the language of the last template that they got, else in that of the
-   * country of their number; in English where there is none.
+   * Names of templates that may be sent to a participant. Their language is that of the last template sent to the
+   * participant, else that of the country of the phone number, else English.
    */
   async suggest(environment: Environment, participantId: string, lastLanguage?: string): Promise<string[]> {
     const sendable = (await this.all(environment)).filter(({ status }) => status === 'APPROVED');
@@ -112,7 +112,7 @@ export class Templates {
     return [];
   }
 
-  /** Soon asks for the templates again; callbacks that come meanwhile need no further answer. */
+  /** Reads the templates again soon; callbacks that arrive before then start no second read. */
   private request(): void {
     if (this.isAwaited) return;
     this.isAwaited = true;
@@ -124,7 +124,7 @@ export class Templates {
     await this.fetch(this.clock.date());
   }
 
-  /** @returns undefined where no business account is configured */
+  /** @returns undefined if no business account is configured */
   private async fetch(at: Date): Promise<readonly PlatformTemplate[] | undefined> {
     const listed = await this.adapters.of('live', 'whatsapp').templates(AbortSignal.timeout(LISTING_MS));
     if (listed) await this.database.query(STORE_TEMPLATES, [JSON.stringify(listed), at]);
@@ -146,7 +146,7 @@ function toDto(template: Template): TemplateDto {
   return { name, language, category, status, components, parameters: parameterSchema(template) };
 }
 
-/** Ties break by name and language, which no two templates share. */
+/** Ties are sorted by name and language, which together are unique. */
 function orderOf(sort: string): (one: Template, other: Template) => number {
   const fields = [...sort.split(','), 'name', 'language'].map((field) => ({
     property: SORTABLE[field.replace(/^-/, '') as keyof typeof SORTABLE] as keyof typeof SORTABLE,
