@@ -22,8 +22,7 @@ import { MailEntity } from './entities/mail.entity';
 import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
 import { WebhookDispatchEntity } from './entities/webhook-dispatch.entity';
 import { WebhookEntity } from './entities/webhook.entity';
-import { HandoverNotices } from './mail/handover-notices.service';
-import { BudgetNotices } from './mail/budget-notices.service';
+import { NoticeMails } from './mail/notice-mails.service';
 import { MailOutbox } from './mail/mail-outbox.service';
 import { Mailer } from './mail/mailer.service';
 import { OWNER_MAIL } from './mail/owner-mail';
@@ -59,8 +58,7 @@ import { WebhooksService } from './endpoints/webhooks.service';
     WebhookWork,
     WebhookDispatchListener,
     Subscriptions,
-    BudgetNotices,
-    HandoverNotices,
+    NoticeMails,
     MailOutbox,
     Mailer,
     HeldWork,

@@ -5,9 +5,6 @@ import { Work } from '../../core/work/work.service';
 import { MailEntity } from '../entities/mail.entity';
 import { OWNER_MAIL } from './owner-mail';
 
-/** Mails to the owner that are made at intervals: at most so many at once, so often (milliseconds). */
-export const NOTICES = { batch: 100, intervalMs: 10_000 };
-
 /** Queues mails to the owner. */
 @Injectable()
 export class MailOutbox {
