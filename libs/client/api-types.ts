@@ -965,9 +965,9 @@ export interface paths {
         head?: never;
         /**
          * Change settings
-         * @description Changes the settings that the body names, and answers with all of them. The others stay as they are, also where two changes come at once.
-         *
-         *     Scope: `admin:settings`.
+         * @description Changes the settings in the body, and answers with all settings. The others stay unchanged, even
+         *   if two requests change settings at the same time.
+         * Scope: `admin:settings`.
          */
         patch: operations["settings.update"];
         trace?: never;
@@ -1025,9 +1025,9 @@ export interface paths {
         };
         /**
          * List backups
-         * @description Also those whose file was rotated away. `meta.schedule` tells when and where they are made.
-         *
-         *     Scope: `admin:settings`.
+         * @description Includes backups whose file was rotated away. `meta.schedule` says when and where backups are
+         *   made.
+         * Scope: `admin:settings`.
          */
         get: operations["backups.list"];
         put?: never;
@@ -5205,7 +5205,7 @@ export interface components {
         Period: {
             /**
              * Format: date-time
-             * @description Start of the period, whatever it is grouped by.
+             * @description Start of the period; it does not depend on `group_by`.
              */
             start: string;
             /**
@@ -5262,9 +5262,9 @@ export interface components {
             cost_usd?: number;
         };
         Statistics: {
-            /** @description What the numbers are about. It does not depend on `group_by`. */
+            /** @description The period that the numbers cover. It does not depend on `group_by`. */
             period: components["schemas"]["Period"];
-            /** @description Of the whole period. */
+            /** @description Totals of the whole period. */
             totals: components["schemas"]["Totals"];
             /**
              * @description Messages by platform.
@@ -5282,7 +5282,10 @@ export interface components {
                 /** @description Messages on discord. */
                 discord: number;
             };
-            /** @description Every bucket, oldest first, empty ones too. Only messages of the period count, also in a first week or day that begins before it. */
+            /**
+             * @description All buckets, oldest first, including empty ones. A first week or day that begins before the
+             *   period counts only messages of the period.
+             */
             timeline: components["schemas"]["TimelineItem"][];
         };
         AuditEntry: {
@@ -5297,17 +5300,17 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description The key that the request presented; null: none that exists.
+             * @description The key of the request; null if it had no existing key.
              * @example key_01h455vb4pex5vsknk084sn02q
              */
             key_id: string | null;
             /**
-             * @description What that key is called now.
+             * @description The current name of that key.
              * @example Shop back end
              */
             key_name: string | null;
             /**
-             * @description The key, all but its last four characters hidden; null: none that exists.
+             * @description The key with only its last four characters shown; null without a well-formed key.
              * @example service_sk_live_…Xk9b
              */
             masked_key: string | null;
@@ -5322,7 +5325,7 @@ export interface components {
              */
             path: string;
             /**
-             * @description The route that the path belongs to; null: none.
+             * @description The route of the path; null if there is none.
              * @example /api/v1/messages/:message_id
              */
             route: string | null;
@@ -5332,7 +5335,7 @@ export interface components {
              */
             client_ip: string;
             /**
-             * @description HTTP status of the answer; 499: the client left before it.
+             * @description HTTP status of the response; 499 if the client disconnected before it.
              * @example 200
              */
             status: number;
@@ -5386,22 +5389,22 @@ export interface components {
              */
             finished_at: string | null;
             /**
-             * @description Size of the file in bytes; null until it is whole.
+             * @description Size of the file in bytes; null until it is complete.
              * @example 48213
              */
             size_bytes: number | null;
             /**
-             * @description SHA-256 of the file in lower-case hexadecimal; null until it is whole.
+             * @description SHA-256 of the file in lower-case hexadecimal; null until it is complete.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             sha256: string | null;
             /**
-             * @description How many rows it holds; null until it is whole.
+             * @description How many rows it holds; null until it is complete.
              * @example 1204
              */
             rows: number | null;
             /**
-             * @description How many files of messages it holds; null: it leaves them out, or is not whole.
+             * @description How many files of messages it holds; null if it leaves them out, or is not complete.
              * @example 37
              */
             files: number | null;

@@ -5,7 +5,7 @@ import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 @Entity('audit_log')
 @Index('audit_log_list', ['environment', 'createdAt', 'id'])
 @Index('audit_log_key', ['apiKeyId', 'createdAt', 'id'])
-// Most entries have this status, method and route: in the indexes they would cost more than they save.
+// The partial indexes leave out the most frequent status, method and route, which would cost more than they save.
 @Index('audit_log_status', ['environment', 'status', 'createdAt', 'id'], { where: 'status <> 200' })
 @Index('audit_log_method', ['environment', 'method', 'createdAt', 'id'], { where: `method <> 'POST'` })
 @Index('audit_log_request', ['requestId'])
@@ -14,7 +14,7 @@ import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 })
 export class AuditEntryEntity {
   @PrimaryColumn('uuid') id!: string;
-  /** Null if the request presented no valid key. */
+  /** Null if the request had no well-formed key, or if the row is shared by an address. */
   @EnvironmentColumn({ nullable: true }) environment!: Environment | null;
   @Column('uuid', { name: 'api_key_id', nullable: true }) apiKeyId!: string | null;
   @Column('text', { name: 'masked_key', nullable: true }) maskedKey!: string | null;
@@ -27,8 +27,8 @@ export class AuditEntryEntity {
   @Column('uuid', { name: 'request_id' }) requestId!: string;
   @Column('double precision', { name: 'duration_ms' }) durationMs!: number;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
-  /** Requests that share the row: one, unless many were refused. */
+  /** How many requests share the row: one, unless many were refused. */
   @Column('integer', { default: 1 }) count!: number;
-  /** When the last of them was answered; null: there is one. */
+  /** When the last of these requests was answered; null if the row is not shared. */
   @Timestamp({ name: 'last_at', nullable: true }) lastAt!: Date | null;
 }

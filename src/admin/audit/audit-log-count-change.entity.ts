@@ -1,11 +1,11 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { Timestamp } from '../../core/database/columns';
 
-/** Entries that came or went: the triggers of `audit_log` write it; `audit_log_counts` does not include it yet. */
+/** A change of the number of entries that `audit_log_counts` does not include yet. Triggers of `audit_log` write it. */
 @Entity('audit_log_count_changes')
 export class AuditLogCountChangeEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' }) id!: string;
-  /** An environment; empty: of the requests without a well-formed key. */
+  /** An environment, or empty for requests without a well-formed key. */
   @Column('text') owner!: string;
   @Column('uuid', { name: 'api_key_id', nullable: true }) apiKeyId!: string | null;
   @Column('integer') status!: number;

@@ -3,7 +3,7 @@ import { FOLDED_AT_ONCE } from '../../core/counts/folded-counts.service';
 import { askIn, statement } from '../../core/database/database.service';
 import { firstIdOf } from '../../core/events/id-times';
 
-/** A change counts for each combination of filters that its entries match. Sorted, so that instances lock in the same order. */
+/** Adds each change to every combination of filters that it matches; sorted, so that instances lock in one order. */
 export const FOLD_AUDIT_LOG = statement(
   'audit-log-counts-fold',
   `WITH change AS (
@@ -23,7 +23,7 @@ export const FOLD_AUDIT_LOG = statement(
    SELECT count(*)::int AS folded FROM change`,
 );
 
-/** $1: the first id of a moment. Whether the partition of what no other one takes has entries of before it. */
+/** $1: the first id of a moment. Whether the default partition has entries from before that moment. */
 const HAS_OTHERS = statement('audit-has-others', 'SELECT 1 FROM audit_log_other WHERE id < $1::uuid LIMIT 1');
 
 /** $1: the start of an hour. */
@@ -34,13 +34,14 @@ const FORGET_CHANGES = statement(
 const FORGET = statement('audit-log-counts-forget', 'DELETE FROM audit_log_counts WHERE hour < $1::timestamptz');
 
 /**
- * Takes the counts of a partition's entries back before it is dropped, which no trigger sees. Partitions begin and end with an hour,
- * and are dropped oldest first: the counts of earlier hours belong to them, unless other entries are as old, which are deleted first.
+ * Deletes the counts of a partition before it is dropped, because a drop fires no trigger. Partitions begin and end
+ * with an hour and are dropped oldest first, so all counts of earlier hours belong to dropped partitions, unless the
+ * default partition has entries that old. Then the drop waits until those are deleted.
  * @returns whether the partition can be dropped
  */
 export async function forgetAuditCounts(rows: EntityManager, until: Date): Promise<boolean> {
   if ((await askIn(rows, HAS_OTHERS, [firstIdOf(until)])).length > 0) return false;
-  // First: it waits for a fold of them, whose counts the second one then sees.
+  // First the changes: this statement waits for a running fold, and the next one then sees the counts of that fold.
   await askIn(rows, FORGET_CHANGES, [until]);
   await askIn(rows, FORGET, [until]);
   return true;

@@ -15,7 +15,7 @@ export interface AuditRow {
   request_id: string;
   duration_ms: number;
   created_at: string;
-  /** Requests that share the row; left out: 1. */
+  /** How many requests share the row; 1 if undefined. */
   count?: number;
   last_at?: string;
 }
@@ -23,7 +23,7 @@ export interface AuditRow {
 /** Longest path stored, in characters. */
 export const LONGEST_PATH = 256;
 
-/** A path as the audit log keeps it. One with a masked key is no longer escaped: it may hold any character. */
+/** A path as the audit log stores it. Masking a key removes percent-encoding, so the path may hold any character. */
 export function auditedPath(path: string): string {
   return sanitizeText(path, LONGEST_PATH);
 }
@@ -36,12 +36,12 @@ const INSERT = `INSERT INTO audit_log AS entry (id, environment, api_key_id, mas
      path text, route text, client_ip text, status integer, request_id uuid, duration_ms double precision,
      created_at timestamptz, count integer, last_at timestamptz)`;
 
-/** For rows that were never written. `ON CONFLICT` would add a second record to PostgreSQL's log for each. */
+/** For rows that were never written. `ON CONFLICT` would add a second WAL record for each row. */
 export const INSERT_NEW_AUDIT = statement('audit-insert-new', INSERT);
 
 /**
- * For rows that may be there: the outcome of the first run is unknown, or requests share the row, which is written again as they
- * come, with their number so far.
+ * For rows that may exist already: the outcome of an earlier write is unknown, or the row is shared and is written
+ * again with its new count.
  */
 export const INSERT_AUDIT = statement(
   'audit-insert',

@@ -15,7 +15,7 @@ import { AuditTrail } from './audit-trail.service';
 
 const CAPACITY = 50_000;
 
-/** The audit trail on a database that the test controls. */
+/** An audit trail on a fake database, which fails until `recover` is called. */
 function makeSut() {
   const written: string[] = [];
   let broken = true;
@@ -27,7 +27,7 @@ function makeSut() {
   return { ...askedOn({ query } as unknown as Database), written, recover: () => void (broken = false) };
 }
 
-/** Adds requests to the trail. */
+/** An audit trail on the given database; `ask` adds requests to it. */
 function askedOn(database: Database) {
   const metrics = new Metrics(new Siblings());
   const clock = new Clock();
@@ -54,7 +54,7 @@ function askedOn(database: Database) {
 }
 
 describe(AuditTrail.name, () => {
-  it('keeps entries that it cannot write yet, in order', async () => {
+  it('keeps entries in order while it cannot write them', async () => {
     const { sut, ask, dropped, written, recover } = makeSut();
     ask(2_500);
     await sut.beforeApplicationShutdown();
@@ -68,7 +68,7 @@ describe(AuditTrail.name, () => {
   it('drops and counts the oldest entries when too many wait, and keeps the others', async () => {
     const { sut, ask, dropped, written, recover } = makeSut();
     ask(CAPACITY + 10);
-    // Entries that arrive during a failing write drop none of its batch without counting it.
+    // Entries that arrive during a failing write may drop entries of its batch: those must be counted.
     const flushed = sut.beforeApplicationShutdown();
     ask(20);
     await flushed;
@@ -80,13 +80,13 @@ describe(AuditTrail.name, () => {
     expect(written).toEqual(Array.from({ length: written.length }, (_, index) => `/api/v1/${lost + index}`));
   });
 
-  it('takes the key of a shared row from the counter of refusals, and hashes no credentials again', async () => {
+  it('takes the key of a shared row from the refusal counter, without hashing the credentials again', async () => {
     const rows: { api_key_id: string; count: number }[] = [];
     const query = (_: unknown, [json]: [string]) => {
       rows.push(...(JSON.parse(json) as typeof rows));
       return Promise.resolve([]);
     };
-    // Its `CredentialsCheck` has no look-up.
+    // The fake `CredentialsCheck` has no methods: a look-up would throw.
     const { sut, ask } = askedOn({ query } as unknown as Database);
     const [keyId, credentials] = [newUuid(), { text: 'gw_live_x', masked: 'gw_live_…x', environment: 'live' }];
     ask(2, { credentials, sharedAuditRow: { caller: { keyId } } });

@@ -17,16 +17,16 @@ import { SharedRows } from './shared-rows';
 
 const FLUSH_MS = 500;
 const BATCH = 1_000;
-/** Entries held while the database is unavailable or slow; past that the trail drops, counts and logs the oldest. */
+/** Entries held while the database is unavailable or slow; above this, the trail drops, counts and logs the oldest. */
 const CAPACITY = 50_000;
-/** Where a request is not readable. */
+/** Stands for the method or path of a request that cannot be parsed. */
 const UNREADABLE = '-';
 /** Callbacks, health, metrics and pages are no API requests. */
 const NOT_AUDITED = /^\/(?:callbacks|health|metrics|docs|dashboard)(?![\w])/;
 
 /**
- * One row per API request, refused ones too; requests of strangers and of keys that are refused often share rows. Written in batches off the request path: a crash
- * loses at most the last second.
+ * Writes one row per API request, including refused ones; addresses and keys that are refused often share rows. Rows
+ * are written in batches outside of the request: a crash loses at most the last second.
  */
 @Injectable()
 export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
@@ -51,7 +51,7 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
   ) {}
 
   install(fastify: FastifyInstance): void {
-    // The server answers requests until it has closed, which is after the shutdown hook below.
+    // The server answers requests until it closes, which happens after the shutdown hook below.
     fastify.addHook('onClose', () => this.entries.flush());
   }
 
@@ -63,7 +63,7 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
     await this.entries.flush();
   }
 
-  /** A request that Node's parser refused. It counts against its address unless it shows a key that is in memory. */
+  /** Records a request that Node's parser refused. It counts against its address unless it has a cached key. */
   refused({ method, path = UNREADABLE, key, clientIp, status, requestId }: ParserRefusal): void {
     if (NOT_AUDITED.test(path)) return;
     const credentials = key === undefined ? undefined : toCredentials(key);
@@ -115,7 +115,7 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
 
   private async write(rows: readonly AuditRow[]): Promise<void> {
     this.shared.taken(rows);
-    // A write that failed may hold a row that has come to wait again since.
+    // After a failed write, a shared row may be in the batch twice.
     await this.insert([...new Set(rows)]);
     if (this.dropped === 0) return;
     this.logger.error(`${this.dropped} audit entries were dropped in all: the database was unavailable for too long`);
@@ -128,13 +128,13 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
     try {
       await this.database.query(areNew ? INSERT_NEW_AUDIT : INSERT_AUDIT, values);
     } catch (error) {
-      // A write whose outcome was unknown had taken effect.
+      // An earlier write with an unknown outcome succeeded.
       if (databaseErrorOf(error)?.code !== UNIQUE_VIOLATION) throw error;
       await this.database.query(INSERT_AUDIT, values);
     }
   }
 
-  /** Logs the first drop, as the process may end before it can log the sum. */
+  /** Logs the first drop, because the process may end before it logs the total. */
   private overflowed(count: number): void {
     if (this.dropped === 0)
       this.logger.error('The oldest audit entries are being dropped: too many wait for the database');

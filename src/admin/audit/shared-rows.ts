@@ -2,19 +2,19 @@ import { addressGroup } from '../../core/rate-limiting/address-group';
 import type { AuditRow } from './audit-row';
 
 const MINUTE_MS = 60_000;
-/** A row that all further requests of one key, or one address without a known key, share by route, status and minute. */
+/** A row that requests of one key, or one address without a known key, share by route, status and minute. */
 type SharedRow = AuditRow & Required<Pick<AuditRow, 'count' | 'last_at'>>;
 
-/** The rows that requests share: refused requests cost one row a minute, however many there are. */
+/** The shared rows: any number of refused requests costs one row a minute per key or address, route and status. */
 export class SharedRows {
   private minute = 0;
   private readonly rows = new Map<string, SharedRow>();
   private readonly waiting = new WeakSet<AuditRow>();
 
   /**
-   * Counts a request in its row.
+   * Adds a request to its shared row.
    * @param at Unix milliseconds
-   * @returns the row if it must be written again now; undefined while it waits
+   * @returns the row if it must be queued for a write; undefined if it is queued already
    */
   add(row: AuditRow, at: number): AuditRow | undefined {
     const shared = this.count(row, at);
@@ -23,7 +23,7 @@ export class SharedRows {
     return shared;
   }
 
-  /** The rows are about to be written: what comes from now on is written later. */
+  /** Call it before the rows are written: later requests then queue their row again. */
   taken(rows: readonly AuditRow[]): void {
     for (const row of rows) this.waiting.delete(row);
   }

@@ -3,9 +3,9 @@ import { backupFaultWords } from './backup-fault-words';
 
 const withCode = (message: string, code: string): Error => Object.assign(new Error(message), { code });
 
-describe('the words of records and events for a backup that failed', () => {
+describe('the error text in the record and event of a failed backup', () => {
   it.each([
-    ['of its own', new BackupFault('The gateway was stopped'), 'The gateway was stopped'],
+    ['of the backup itself', new BackupFault('The gateway was stopped'), 'The gateway was stopped'],
     ['of the disk', withCode('ENOSPC: no space left on device, write', 'ENOSPC'), 'The disk of BACKUP_DIR is full'],
     [
       'of the folder',
@@ -24,7 +24,7 @@ describe('the words of records and events for a backup that failed', () => {
       new TypeError("Cannot read properties of undefined (reading 'x')"),
       'An unexpected fault; the log says more',
     ],
-  ])('name a fault %s without the message of an exception', (_, error, words) => {
+  ])('describes a fault %s without the message of an exception', (_, error, words) => {
     expect(backupFaultWords(error)).toBe(words);
   });
 });

@@ -5,8 +5,8 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 const SYSTEM_CODE = /^E[A-Z0-9]+$/;
 
 /**
- * The words of records and events for a fault: a sentence of ours with the code of what failed. The messages of Node, the
- * SDK and PostgreSQL name calls, paths and statements; they are in the log.
+ * The error text for records and events: our own sentence with the error code. Messages of Node, the SDK and PostgreSQL
+ * name calls, paths and statements, so they go to the log only.
  */
 export function backupFaultWords(error: unknown): string {
   if (error instanceof BackupFault) return error.message;
@@ -18,7 +18,7 @@ export function backupFaultWords(error: unknown): string {
   return 'An unexpected fault; the log says more';
 }
 
-/** The server was stopped, has died, or cut the session; pg gives a socket that closes no code. */
+/** The server stopped, died, or ended the session. pg's error for a closed socket has no code. */
 function isConnectionLost(error: unknown): boolean {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return /^(57P0[1-5]|08...|ECONNRESET|EPIPE)$/.test(code) || PG_LOST.test(message);

@@ -8,7 +8,7 @@ import { BackupEntity } from './backup.entity';
 
 const INTERVAL_MS = 30_000;
 
-/** Backups for Prometheus: the last completed one is the same on every instance, failures are each instance's own. */
+/** Metrics of backups. Every instance reports the same last completed backup, and counts its own failures. */
 @Injectable()
 export class BackupMetrics {
   private readonly finished: Gauge;
@@ -34,7 +34,7 @@ export class BackupMetrics {
       'gateway_backup_verify_failures_total',
       'Verifications that found a backup that cannot be restored.',
     );
-    jobs.every('The look at the last backup', INTERVAL_MS, () => this.look());
+    jobs.every('The update of the backup metrics', INTERVAL_MS, () => this.look());
   }
 
   countFailure(): void {

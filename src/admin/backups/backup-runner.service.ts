@@ -28,33 +28,33 @@ import { BackupStore } from './backup-store.service';
 /** A backup whose process died is noticed within this time, in milliseconds. */
 const WATCH_MS = 20_000;
 
-/** How long the end of a backup may wait for an outage to end before its session gives up, in milliseconds. */
+/** How long a session retries to record the outcome of its backup during an outage, in milliseconds. */
 const RECORD_MS = 600_000;
 
-/** Backups through the API, over all keys and instances. */
+/** Limit of backups through the API, for all keys and instances together. */
 const API_LIMIT = 10;
 const API_WINDOW_MS = 3_600_000;
 
-/** How often a process looks whether the backup of another one has ended, in milliseconds. */
+/** How often a process checks whether another process's backup has ended, in milliseconds. */
 const POLL_MS = 250;
 
-const DIED = 'The process that made it ended before it was whole';
+const DIED = 'The process that made it ended before it was complete';
 
 export interface StartedBackup {
   backup: BackupEntity;
-  /** False: it ran already. */
+  /** False if the backup was running already. */
   started: boolean;
 }
 
 export interface StartOptions {
-  /** False: the files of messages are not needed. A backup that is started leaves them out. */
+  /** False: a new backup leaves out the files of messages, and a running one may do so. */
   media?: boolean;
-  /** Which run of the schedule it is. */
+  /** The time of the scheduled run. */
   scheduledFor?: Date;
   onProgress?: OnProgress;
 }
 
-/** Makes backups: one at a time over all instances. */
+/** Makes backups, one at a time across all instances. */
 @Injectable()
 export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(BackupRunner.name);
@@ -77,21 +77,21 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
     jobs.every('The search for backups that died', WATCH_MS, () => this.failDead(), 0);
   }
 
-  /** Later the program's files may be gone. A command of the command line starts no modules, and reads it when it needs it. */
+  /** Reads the program early, before an upgrade can remove its file. The command line reads it when a backup starts. */
   async onModuleInit(): Promise<void> {
-    // Tests of an unbuilt checkout have none; a backup then fails with the path of the missing file.
+    // An unbuilt checkout has no program; a backup then fails with the path of the missing file.
     this.program = await readBackupProgram().catch(() => undefined);
   }
 
   /**
-   * Starts a backup and resolves once it has its record, or with the one that runs. If that one leaves out files that are
-   * needed, it waits for its end; the API does not wait.
-   * @throws ApiError RATE_LIMIT_EXCEEDED after too many through the API; INVALID_REQUEST instead of the wait
+   * Starts a backup and resolves once its record is stored, or resolves with the running backup. If the running backup
+   * leaves out files that are needed, waits until it has ended and starts another one; the API does not wait.
+   * @throws ApiError RATE_LIMIT_EXCEEDED after too many backups through the API; INVALID_REQUEST instead of waiting
    */
   async start(trigger: BackupTrigger, options: StartOptions = {}): Promise<StartedBackup> {
     this.program ??= await readBackupProgram();
     for (;;) {
-      // A session is a process: a refusal should not cost one.
+      // A session starts a process, so check the limit before.
       if (!(await this.backups.existsBy({ status: 'running' }))) await this.assertWithinLimit(trigger);
       const session = await BackupSession.begin(this.program, this.directUrl.value);
       if (session) return { backup: await this.startIn(session, trigger, options), started: true };
@@ -101,17 +101,17 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
         throw ApiError.malformed('a backup without the files of messages runs: ask again once it has ended');
       if (backup) await this.elsewhereEnded(backup.id);
       this.stop.signal.throwIfAborted();
-      // The other session has the lock and no record yet, or no record any more.
+      // The other session holds the lock before its record is stored, or after its record has ended.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 
-  /** Resolves when the backup that this process makes has ended. */
+  /** Resolves when this process's backup has ended. */
   async ended(): Promise<void> {
     await this.running;
   }
 
-  /** Resolves when a backup that another process makes has ended, also if by the death of that process, or when this one stops. */
+  /** Resolves when another process's backup has ended, even if that process died, or when this process stops. */
   async elsewhereEnded(id: string): Promise<void> {
     while (!this.stop.signal.aborted && (await this.backups.existsBy({ id, status: 'running' }))) {
       await this.failDead();
@@ -148,7 +148,7 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
     }
   }
 
-  /** Only the holder of the lock of backups knows for certain. */
+  /** Exact only for the holder of the backup lock: other processes may miss a backup that starts now. */
   private async assertWithinLimit(trigger: BackupTrigger): Promise<void> {
     if (trigger !== 'api') return;
     const since = new Date(this.clock.now() - API_WINDOW_MS);
@@ -197,14 +197,14 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
     const id = toPublicId('backup', backup.id);
     const createdAt = backup.createdAt.toISOString();
     const file = backupFileName(id, createdAt, identity !== undefined);
-    // If this process dies once the file is whole, the file is removed with the record's next rotation.
+    // The record names the file first: if this process dies after the file is complete, rotation removes the file.
     await this.backups.update({ id: backup.id }, { file, folder });
     const key = authenticationKeyOf(this.secrets.pepper).toString('hex');
     const written = await session.write(
       { id, createdAt, path: this.store.folder.pathOf(file), key, identity, ...(backup.media && { media: place }) },
       { onProgress, signal: this.stop.signal },
     );
-    // It is whole, whatever becomes of its copy.
+    // The file is complete and stays, even if the copy fails.
     Object.assign(backup, { file, folder });
     backup.remote = await this.store.copyAway(file, written.sizeBytes, this.stop.signal);
     return written;
@@ -237,7 +237,7 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
         { backup: backup.id, missingFiles },
         `${missingFiles} files of messages are not in the backup: they were erased meanwhile, or their storage lost or changed them`,
       );
-    this.logger.log({ backup: backup.id, file, rows, files, sizeBytes }, `A backup is whole: ${file}`);
+    this.logger.log({ backup: backup.id, file, rows, files, sizeBytes }, `Backup complete: ${file}`);
   }
 
   private async fail(manager: EntityManager, backup: BackupEntity, error: string): Promise<void> {
@@ -254,7 +254,7 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
     );
   }
 
-  /** Once: the record of a backup that was settled meanwhile stays, and has had its event. */
+  /** Ends a running backup's record and stores its event; changes nothing if the record has ended already. */
   private async settle(
     manager: EntityManager,
     { id }: BackupEntity,
@@ -276,7 +276,7 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
     return retryUntilPersisted(work, patience);
   }
 
-  /** The lock is free although a record says that a backup runs: its process died. */
+  /** If the backup lock is free although a record says `running`, the backup's process died: records the failure. */
   private async failDead(): Promise<void> {
     if (!(await this.backups.existsBy({ status: 'running' }))) return;
     await this.backups.manager.transaction(async (transaction) => {

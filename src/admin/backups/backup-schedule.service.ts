@@ -7,8 +7,8 @@ import { BackupRunner } from './backup-runner.service';
 import { BackupVerifier } from './backup-verifier.service';
 
 /**
- * Makes backups at the times of BACKUP_SCHEDULE, and verifies the newest at those of BACKUP_VERIFY_SCHEDULE, in UTC. Every
- * instance begins; one of them does it. Missed runs are not made up.
+ * Makes backups at the times of BACKUP_SCHEDULE, and verifies the newest backup at those of BACKUP_VERIFY_SCHEDULE, in
+ * UTC. Every instance tries each run, and one of them does it. Missed runs are not repeated.
  */
 @Injectable()
 export class BackupSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -45,12 +45,12 @@ export class BackupSchedule implements OnApplicationBootstrap, BeforeApplication
   private run(schedule: string | undefined, failure: string, work: (scheduledFor: Date) => Promise<unknown>): void {
     if (schedule === undefined) return;
     const start = async (): Promise<void> => {
-      // Whole seconds: all instances name the run alike.
+      // Rounded to seconds, so that all instances name the run by the same time.
       const scheduledFor = new Date(Math.round(this.clock.now() / 1_000) * 1_000);
       try {
         await work(scheduledFor);
       } catch (error) {
-        if (databaseErrorOf(error)?.code === UNIQUE_VIOLATION) return; // another instance has made this one
+        if (databaseErrorOf(error)?.code === UNIQUE_VIOLATION) return; // another instance has done this run
         this.logger.error({ err: error }, failure);
       }
     };

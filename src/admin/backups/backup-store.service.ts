@@ -11,12 +11,14 @@ import { BackupFolder } from './places/backup-folder';
 import { objectAddress } from '../../core/object-storage/object-address';
 import type { ObjectStore } from './places/object-store';
 
-/** How soon an instance removes the files that only it sees after another one made a newer backup, in milliseconds. */
+/**
+ * How often an instance rotates files, in milliseconds: another instance may not see those that a new backup replaces.
+ */
 const ROTATE_MS = 60_000;
 
-/** A place of a backup's file that this instance sees. */
+/** A place of a backup's file that this instance can read. */
 export interface BackupPlace {
-  /** For messages. */
+  /** Named in messages. */
   name: 'BACKUP_DIR' | 'BACKUP_S3_URL';
   source: BackupSource;
 }
@@ -43,7 +45,7 @@ export class BackupStore implements OnModuleInit {
     jobs.every('The rotation of backups', ROTATE_MS, () => this.rotate());
   }
 
-  /** Loads the SDK: later the program's files may be gone. */
+  /** Loads the SDK now, because an upgrade may remove its files. */
   async onModuleInit(): Promise<void> {
     await this.remote();
   }
@@ -55,7 +57,7 @@ export class BackupStore implements OnModuleInit {
     return remote?.address ?? null;
   }
 
-  /** The places of a backup that this instance sees. */
+  /** The places of a backup's file that this instance can read. */
   async placesOf(backup: BackupEntity): Promise<BackupPlace[]> {
     const { file } = backup;
     if (file === null || !parseBackupFileName(file)) return [];
@@ -68,8 +70,8 @@ export class BackupStore implements OnModuleInit {
   }
 
   /**
-   * Removes the files that are too many and that this instance sees. Of each trigger, over all instances, the newest
-   * BACKUP_KEEP completed ones stay, and the failed ones that are newer than all of them.
+   * Removes surplus files that this instance sees. For each trigger, across all instances, the newest BACKUP_KEEP
+   * completed backups stay, and the failed ones that are newer than all completed ones.
    */
   async rotate(): Promise<void> {
     const old = await this.tooMany();
@@ -77,12 +79,12 @@ export class BackupStore implements OnModuleInit {
     const folder = await this.folder.id();
     for (const backup of old) {
       if (!(await this.isInFolder(backup, folder))) continue;
-      // An older version did not say whether there is a copy.
+      // An older version did not record whether there is a copy.
       if (backup.folder === null) backup.remote = this.remoteAddress;
       await this.folder.remove(backup.file!);
       await this.forget(backup, { folder: null });
     }
-    // After all files: the storage may not answer.
+    // After the local files, because the object storage may not answer.
     for (const backup of old.filter((each) => this.isCopied(each))) {
       await (await this.remote())?.remove(backup.file!);
       await this.forget(backup, { remote: null });
@@ -94,7 +96,7 @@ export class BackupStore implements OnModuleInit {
       where: { status: Not('running'), file: Not(IsNull()) },
       order: { createdAt: 'DESC', id: 'DESC' },
     });
-    // A restored record may name any path.
+    // A restored record may hold any path.
     const named = ended.filter(({ file }) => parseBackupFileName(file!));
     return BACKUP_TRIGGERS.flatMap((trigger) => {
       const ofTrigger = named.filter((backup) => backup.trigger === trigger);
@@ -116,7 +118,7 @@ export class BackupStore implements OnModuleInit {
   private async isInFolder(backup: BackupEntity, folder: string | undefined): Promise<boolean> {
     const { file, remote } = backup;
     if (backup.folder !== null) return backup.folder === folder;
-    // An older version did not name its folder.
+    // An older version did not record its folder.
     return remote === null && file !== null && (await this.folder.has(file));
   }
 
@@ -124,7 +126,7 @@ export class BackupStore implements OnModuleInit {
     return remote !== null && remote === this.remoteAddress;
   }
 
-  /** The SDK is loaded only where it is used: it takes a third of a second and 20 MB. */
+  /** Loads the SDK only if it is needed: that takes a third of a second and 20 MB. */
   private async remote(): Promise<ObjectStore | undefined> {
     if (!this.remoteUrl) return undefined;
     const { ObjectStore } = await import('./places/object-store.js');

@@ -16,13 +16,13 @@ import { BackupMetrics } from './backup-metrics.service';
 import { BackupStore, type BackupPlace } from './backup-store.service';
 import { verifyBackup } from './restore';
 
-/** Reads the files of backups to their end, one at a time, and records what it finds. */
+/** Verifies backups by reading their files to the end, one at a time, and records the result. */
 @Injectable()
 export class BackupVerifier implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(BackupVerifier.name);
   private readonly stop = new AbortController();
   private last: Promise<unknown> = Promise.resolve();
-  /** By the id of the backup: a request gets the result of the verification that runs or waits. */
+  /** By backup id: a request joins the verification that runs or waits already. */
   private readonly waiting = new Map<string, Promise<void>>();
 
   constructor(
@@ -39,7 +39,7 @@ export class BackupVerifier implements OnModuleInit, BeforeApplicationShutdown {
 
   /**
    * Verifies every file of a backup that this instance sees.
-   * @throws ApiError RESOURCE_NOT_FOUND; INVALID_REQUEST if it sees none
+   * @throws ApiError RESOURCE_NOT_FOUND; INVALID_REQUEST if this instance sees no file, or the backup is not completed
    */
   async verify(id: string): Promise<void> {
     const backup = await this.backups.findOneBy({ id });
@@ -52,7 +52,7 @@ export class BackupVerifier implements OnModuleInit, BeforeApplicationShutdown {
     await this.inTurn(backup, places);
   }
 
-  /** @param scheduledFor the run of the schedule: of the instances that see the newest backup, one takes it */
+  /** @param scheduledFor the time of the run: one of the instances that see the newest backup takes it */
   async verifyNewest(scheduledFor: Date): Promise<void> {
     const newest = await this.backups.findOne({
       where: { status: 'completed' },
@@ -116,7 +116,7 @@ export class BackupVerifier implements OnModuleInit, BeforeApplicationShutdown {
   }
 }
 
-/** Knows the hash of what was read of it last. */
+/** A source that hashes what is read; `sha256` is that of the stream opened last. */
 class HashedSource implements BackupSource {
   readonly name: string;
   private hash = createHash('sha256');
@@ -137,7 +137,7 @@ class HashedSource implements BackupSource {
         done(null, chunk);
       },
     });
-    // The reader of the last stream gets the error of the first.
+    // The reader of `hashing` gets an error of the source too.
     return pipeline(await this.source.open(bytes), hashing, () => undefined);
   }
 

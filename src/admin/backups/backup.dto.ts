@@ -43,7 +43,7 @@ export class BackupDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Size of the file in bytes; null until it is whole.',
+    description: 'Size of the file in bytes; null until it is complete.',
     example: 48_213,
   })
   size_bytes!: number | null;
@@ -51,7 +51,7 @@ export class BackupDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'SHA-256 of the file in lower-case hexadecimal; null until it is whole.',
+    description: 'SHA-256 of the file in lower-case hexadecimal; null until it is complete.',
     example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   })
   sha256!: string | null;
@@ -59,7 +59,7 @@ export class BackupDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'How many rows it holds; null until it is whole.',
+    description: 'How many rows it holds; null until it is complete.',
     example: 1_204,
   })
   rows!: number | null;
@@ -67,7 +67,7 @@ export class BackupDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'How many files of messages it holds; null: it leaves them out, or is not whole.',
+    description: 'How many files of messages it holds; null if it leaves them out, or is not complete.',
     example: 37,
   })
   files!: number | null;
@@ -123,7 +123,7 @@ export class BackupPageMetaDto extends PageMetaDto {
   schedule!: BackupScheduleDto;
 }
 
-/** The list of backups tells in its `meta` when and where they are made. */
+/** The list of backups; `meta.schedule` says when and where they are made. */
 export class BackupPage extends Page<BackupDto> {
   constructor(
     { items, pagination }: Page<BackupDto>,

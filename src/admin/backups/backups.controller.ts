@@ -49,7 +49,7 @@ export class BackupsController {
   @ApiErrors('RESOURCE_NOT_FOUND')
   @ApiExamples({
     whole: { summary: 'With the files of messages', value: {} },
-    rows: { summary: 'Without them', value: { media: false } },
+    rows: { summary: 'Without the files of messages', value: { media: false } },
   })
   @ApiEnvelope(BackupDto, { status: 201, example: RUNNING })
   @ApiEnvelope(BackupDto, { example: { ...RUNNING, started_at: '2026-01-31T11:59:58.730Z' } })
@@ -67,7 +67,7 @@ export class BackupsController {
   @ApiErrors('RESOURCE_NOT_FOUND')
   @ApiOperation({
     summary: 'List backups',
-    description: 'Also those whose file was rotated away. `meta.schedule` tells when and where they are made.',
+    description: 'Includes backups whose file was rotated away. `meta.schedule` says when and where backups are made.',
   })
   @ApiPageWithMeta(BackupPageMetaDto, BackupDto)
   async list(@Query() query: BackupListQuery): Promise<BackupPage> {

@@ -19,7 +19,7 @@ import { assertEmpty, restoreTables, type AfterRestore } from './archive/restore
 const RISK =
   'Nothing authenticates this backup, which an older version made: any program that could write to the file may have changed messages, keys and settings in it';
 
-/** The steps of a restore, in order. Progress of each goes from 0 to 1. */
+/** The steps of a restore, in order. The progress of each step goes from 0 to 1. */
 export type RestoreStep = 'verify' | 'load' | 'compare';
 
 export interface VerifyOptions extends Pick<ReadOptions, 'visitor' | 'signal'> {
@@ -28,7 +28,7 @@ export interface VerifyOptions extends Pick<ReadOptions, 'visitor' | 'signal'> {
 }
 
 export interface RestoreOptions extends Pick<VerifyOptions, 'acceptUnauthenticated'> {
-  /** URL of the server itself, not of a pooler. */
+  /** URL of the database server, not of a pooler. */
   url: string;
   source: BackupSource;
   log: DatabaseLog;
@@ -38,14 +38,14 @@ export interface RestoreOptions extends Pick<VerifyOptions, 'acceptUnauthenticat
 /** Result of a restore. */
 export interface Restored {
   manifest: BackupManifest;
-  /** Rows changed by each step after the restore, by the step's name. */
+  /** How many rows each change after the restore affected, by its name. */
   afterwards: Readonly<Record<string, number>>;
 }
 
 /**
- * Reads a backup to its end and compares everything with its checksums, its HMAC, and the secrets of this deployment with
- * its fingerprints.
- * @throws BackupFault that names what is wrong
+ * Reads a backup to its end, checks its checksums and HMAC, and compares its fingerprints with the secrets of this
+ * deployment.
+ * @throws BackupFault that says what is wrong
  */
 export async function verifyBackup(
   configuration: Configuration,
@@ -61,17 +61,17 @@ export async function verifyBackup(
 }
 
 /**
- * Restores a backup into an empty database, which it leaves empty when anything fails, and its files into the storage of
- * media. Files of a restore that fails stay there: the next one stores the same bytes under the same names.
- * @param afterwards changes to the restored rows, in this order, before anything works with them
- * @throws BackupFault that names what is wrong
+ * Restores a backup into an empty database and its files into the media storage. If the restore fails, the database
+ * stays empty, and restored files stay in the storage: the next restore stores the same bytes under the same names.
+ * @param afterwards changes to the restored rows, in this order, in the same transaction
+ * @throws BackupFault that says what is wrong
  */
 export async function restoreBackup(
   configuration: Configuration,
   { url, source, log, acceptUnauthenticated, onProgress }: RestoreOptions,
   afterwards: readonly AfterRestore[],
 ): Promise<Restored> {
-  // Before the database is touched, and to know the schema that the backup has.
+  // Verifies the backup before the database is touched, and reads its schema.
   const { schema } = await verifyBackup(configuration, source, {
     acceptUnauthenticated,
     visitor: { progress: (share) => onProgress?.('verify', share) },
@@ -79,7 +79,7 @@ export async function restoreBackup(
   const changed: Record<string, number> = {};
   let manifest: BackupManifest | undefined;
   const fill = async (client: Client): Promise<void> => {
-    // The file may have changed since: it is verified as it is loaded.
+    // The file may have changed since, so it is verified again while it is loaded.
     const acceptAgain = acceptUnauthenticated && ((): void => undefined);
     const read = (visitor: BackupVisitor) =>
       verifyBackup(configuration, source, {

@@ -27,7 +27,7 @@ describe(PortCheck.name, () => {
   const check = (port: number, env: NodeJS.ProcessEnv = {}) =>
     linesOf(new PortCheck(loadConfiguration({ PORT: String(port), ...env }).http));
 
-  it('says that the port is free, or has a gateway', async () => {
+  it('accepts a port that is free, or at which a gateway answers', async () => {
     expect(await check(9)).toEqual(['port: port 9 is free']);
     expect(await check(0)).toEqual(['port: the start chooses a free port']);
     const port = await http((_, response) => response.setHeader('X-Request-Id', 'req_01').writeHead(503).end());
@@ -55,7 +55,7 @@ describe(StorageCheck.name, () => {
     };
   };
 
-  it('says that the storage answers, and asks for one name below the prefix', async () => {
+  it('accepts a storage that answers, and lists one object below the prefix', async () => {
     const asked: string[] = [];
     const port = await http((request, response) => {
       asked.push(request.url!);

@@ -22,7 +22,7 @@ interface Row {
   folder: string | null;
 }
 
-/** Whether a backup exists that a restore could use, and whether the next one can be made. */
+/** Checks that backups are made as scheduled, that their files exist, and that the next backup has room. */
 export class BackupsCheck implements DoctorCheck {
   readonly name = 'backups';
   readonly variables = ['BACKUP_SCHEDULE', 'BACKUP_DIR', 'BACKUP_KEEP', 'BACKUP_KEY_FILE', 'DATABASE_URL'];
@@ -79,7 +79,7 @@ export class BackupsCheck implements DoctorCheck {
     return Date.now() - since.getTime() > WEEK_MS ? [finding('backups.none', what)] : [];
   }
 
-  /** When the first key was made: with it the use of the gateway begins. */
+  /** When the first key was created: a gateway without keys is not in use. */
   private async usedSince(): Promise<Date | undefined> {
     const [row] = await this.database.query<{ since: Date | null }>(USED_SINCE);
     return row?.since ?? undefined;

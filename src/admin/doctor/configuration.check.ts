@@ -2,14 +2,14 @@ import { type DoctorCheck, type DoctorFinding, finding, healthy } from '#contrac
 import { CONFIGURATION_VARIABLES } from '../../core/config/configuration.schema';
 
 const KNOWN = new Set(CONFIGURATION_VARIABLES.map(({ name }) => name));
-/** No other program of a host has variables that begin so. */
+/** Prefixes that no other program's variables have, so an unknown name is a mistake. */
 const OURS = /^(?:TELEGRAM|DISCORD|WHATSAPP|WEBHOOK|BACKUP)_/;
 
 export class ConfigurationCheck implements DoctorCheck {
   readonly name = 'configuration';
   readonly variables = [];
 
-  /** @param faults one line each, as ConfigurationError has them */
+  /** @param faults one line each, from ConfigurationError */
   constructor(
     private readonly env: NodeJS.ProcessEnv,
     private readonly faults: readonly string[],

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** What the server says of itself, of this database and of the role. */
+/** Facts about the server, the database and the role. */
 export interface DatabaseFacts {
   version: string;
   version_number: number;
@@ -15,8 +15,8 @@ export interface DatabaseFacts {
 }
 
 /**
- * Connections left: the least that server, database and role allow. Without a limit of its own a database or role has -1.
- * `datid` and `usesysid` are shown to every role.
+ * `connections_left` is the smallest number that server, database and role allow. The limit of a database or role is -1
+ * if it has none. Every role can read `datid` and `usesysid`.
  */
 const FACTS = `
   WITH role AS (SELECT * FROM pg_roles WHERE rolname = current_user),
@@ -49,7 +49,7 @@ export async function readFacts(client: Client): Promise<DatabaseFacts> {
   return rows[0]!;
 }
 
-/** Tables of the gateway that the role cannot read and write. They have the owner of the table of migrations. */
+/** The gateway's tables, which have the same owner as `migrations`, that the role cannot read and write. */
 const CLOSED_TABLES = `
   SELECT relname AS name FROM pg_class
   WHERE relkind IN ('r', 'p') AND relnamespace = to_regnamespace(current_schema())

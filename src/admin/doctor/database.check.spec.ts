@@ -13,7 +13,7 @@ import { DirectUrlCheck } from './direct-url.check';
 import { MailCheck } from './mail.check';
 import { SecretsCheck } from './secrets.check';
 
-/** Of all tests; each leaves it as it was. */
+/** The database of all tests; each test leaves it unchanged. */
 let shared: string;
 let url: string;
 let open: DoctorDatabase[];
@@ -30,7 +30,7 @@ afterEach(async () => {
   await withClient(shared, (client) => client.query('TRUNCATE deployment, settings, backups, api_keys CASCADE'));
 });
 
-/** For a test that changes more than rows. */
+/** Gives a test that changes more than rows its own database. */
 async function useFreshDatabase(): Promise<void> {
   url = await (await sharedPostgres()).createDatabase();
 }
@@ -43,7 +43,7 @@ function databaseAt(address: string): DoctorDatabase {
 
 const sql = (...statements: string[]) => withClient(url, (client) => client.query(statements.join('; ')));
 
-/** The lines as a person reads them. */
+/** The findings as lines of text. */
 async function linesOf(check: DoctorCheck): Promise<string[]> {
   const found = await check.check(AbortSignal.timeout(20_000));
   return found.map(({ name, message }) => `${name}: ${message}`);
@@ -53,7 +53,7 @@ describe(DatabaseCheck.name, () => {
   const check = (database = databaseAt(url), { isEmbedded = false, hasRedis = false } = {}) =>
     linesOf(new DatabaseCheck(database, isEmbedded, hasRedis));
 
-  /** The same database, whose server says otherwise of itself. */
+  /** The same database, with some facts of the server replaced. */
   class OtherServer extends DoctorDatabase {
     constructor(private readonly said: object) {
       super(() => Promise.resolve(url));
@@ -71,7 +71,7 @@ describe(DatabaseCheck.name, () => {
     }
   }
 
-  it('tells version, clock and connections of a healthy one', async () => {
+  it('reports version, clock and connections of a healthy database', async () => {
     expect(await check()).toEqual([
       expect.stringMatching(
         /^database: PostgreSQL \d+\.\d+, schema up to date, clock within \d+ ms, \d+ connections left$/,
@@ -93,7 +93,7 @@ describe(DatabaseCheck.name, () => {
     ]);
   });
 
-  it('finds that the server does not have the encryption that is asked for', async () => {
+  it('finds a server that does not support the requested encryption', async () => {
     const encrypted = new URL(url);
     encrypted.searchParams.set('sslmode', 'verify-full');
     expect(await check(databaseAt(encrypted.href))).toEqual([
@@ -107,7 +107,7 @@ describe(DatabaseCheck.name, () => {
     expect(await check(databaseAt(missing.href))).toEqual(['database.missing: database "nowhere" does not exist']);
   });
 
-  it('finds an embedded server that does not start, and one that is not made yet', async () => {
+  it('finds an embedded server that does not start, and one that is not created yet', async () => {
     const broken = new DoctorDatabase(() => Promise.reject(new Error('The embedded PostgreSQL did not start: why')));
     expect(await check(broken, { isEmbedded: true })).toEqual([
       'database.embedded-broken: The embedded PostgreSQL did not start: why',
@@ -134,7 +134,7 @@ describe(DatabaseCheck.name, () => {
     expect(await check()).toEqual(['database.privileges: The role may not read and write 2 tables (events …)']);
   });
 
-  it('finds that the role may make no table, and cannot read which migrations were applied', async () => {
+  it('finds a role that may not create tables or read the applied migrations', async () => {
     await useFreshDatabase();
     await sql('REVOKE CREATE ON SCHEMA public FROM pg_database_owner', 'REVOKE SELECT ON migrations FROM CURRENT_USER');
     const lacking = [
@@ -145,33 +145,33 @@ describe(DatabaseCheck.name, () => {
     expect(await check()).toEqual([`database.privileges: ${lacking.join(', ')}`]);
   });
 
-  it('finds that the role may make nothing, and that the search lacks pg_trgm because of it', async () => {
+  it('finds a role that may create nothing, and so cannot create pg_trgm for the search', async () => {
     await useFreshDatabase();
     await sql(`DO $$ BEGIN EXECUTE format('REVOKE ALL ON DATABASE %I FROM CURRENT_USER', current_database()); END $$`);
-    const noTrigrams = 'database.no-trigrams: pg_trgm is not there, and this role cannot create it';
+    const noTrigrams = 'database.no-trigrams: pg_trgm is not installed, and this role cannot create it';
     const noSchema = 'database.privileges: The role may not create a schema for the queues';
     expect(await check()).toEqual([noTrigrams, noSchema]);
     expect(await check(databaseAt(url), { hasRedis: true })).toEqual([noTrigrams]);
   });
 
-  it('finds that few connections are left, and that none is', async () => {
+  it('finds that few connections are left, and that none are left', async () => {
     await useFreshDatabase();
     const name = new URL(url).pathname.slice(1);
-    // From another database: no connection of this one counts but the doctor's.
+    // Set from another database, so that only the doctor's connection counts.
     const limit = (most: number) =>
       withClient(shared, (client) => client.query(`ALTER DATABASE ${name} CONNECTION LIMIT ${most}`));
     await limit(11);
     expect(await check()).toEqual(['database.connections-few: 10 connections are left']);
     const [doctor] = open;
     await limit(1);
-    expect(await check(doctor)).toEqual(['database.connections-none: No connection is left but those reserved']);
+    expect(await check(doctor)).toEqual(['database.connections-none: Only reserved connections are left']);
     await limit(0);
     expect(await check(databaseAt(url))).toEqual([
       expect.stringMatching(/^database\.connections-none: too many connections for database/),
     ]);
   });
 
-  it('finds pending migrations, those of a newer version, and a database without a schema', async () => {
+  it('finds pending migrations, migrations of a newer version, and a database without a schema', async () => {
     await useFreshDatabase();
     await sql(`UPDATE migrations SET name = 'AddTheFuture4000000000000' WHERE id = (SELECT max(id) FROM migrations)`);
     expect(await check()).toEqual([
@@ -198,11 +198,11 @@ describe(DatabaseCheck.name, () => {
 describe(DirectUrlCheck.name, () => {
   const check = (direct: string) => linesOf(new DirectUrlCheck(direct, databaseAt(url)));
 
-  it('accepts another way to the same database', async () => {
+  it('accepts another address of the same database', async () => {
     expect(await check(url)).toEqual(['database: DATABASE_DIRECT_URL leads to the same database']);
   });
 
-  it('finds one that does not answer, or leads elsewhere', async () => {
+  it('finds a direct URL that does not answer, or leads to another database', async () => {
     expect(await check('postgres://127.0.0.1:9/gateway')).toEqual([
       'database.direct-unreachable: connect ECONNREFUSED 127.0.0.1:9',
     ]);
@@ -231,7 +231,7 @@ describe('with a data directory', () => {
       await sql(`INSERT INTO deployment (name, value) VALUES ${rows.join()}`);
     };
 
-    it('accepts the secrets of the database, from the environment and from the file', async () => {
+    it('accepts the secrets of the database from the environment and from the file', async () => {
       expect(await check({})).toEqual(['secrets: the database was not used yet']);
       await used();
       const well = ['secrets: the secrets are those of the database'];
@@ -240,7 +240,7 @@ describe('with a data directory', () => {
       expect(await check({})).toEqual(well);
     });
 
-    it('finds another pepper, another key, and a pepper that is gone or cut', async () => {
+    it('finds a different pepper, a different key, and a missing or truncated pepper file', async () => {
       await used();
       expect(await check({ API_KEY_PEPPER: 'another pepper than that' })).toEqual([
         'secrets.differ: API_KEY_PEPPER is not the one that this database was used with',
@@ -258,7 +258,7 @@ describe('with a data directory', () => {
   });
 
   describe(MailCheck.name, () => {
-    it('finds that no owner is set, as the settings have it', async () => {
+    it('finds that no owner is set; the settings take precedence over OWNER_EMAIL', async () => {
       const check = (env: NodeJS.ProcessEnv) =>
         linesOf(new MailCheck(loadConfiguration({ SMTP_URL: 'smtp://127.0.0.1:9', ...env }), databaseAt(url)));
       expect(await check({})).toContain('mail.no-owner: No address of an owner is set');
@@ -296,13 +296,13 @@ describe('with a data directory', () => {
          VALUES ('${newUuid()}', 'live', 'Key', sha256('${newUuid()}'), 'abcd', '{*}', 'elite', '{}', now() - interval '${ageMs} ms')`,
       );
 
-    it('tells of the newest backup', async () => {
+    it('reports the newest backup', async () => {
       expect(await check()).toEqual(['backups: none yet']);
       await backup(DAY_MS);
       expect(await check()).toEqual([expect.stringMatching(/^backups: the newest is of 20\d\d-\d\d-\d\d \d\d:\d\d$/)]);
     });
 
-    it('finds that a schedule is not kept', async () => {
+    it('finds that scheduled backups are overdue', async () => {
       await backup(49 * 3_600_000);
       expect(await check({ BACKUP_SCHEDULE: '0 3 * * *' })).toEqual([
         expect.stringMatching(/^backups\.overdue: The newest backup is of .*; BACKUP_SCHEDULE is 0 3 \* \* \*$/),
@@ -310,14 +310,14 @@ describe('with a data directory', () => {
       expect(await check({ BACKUP_SCHEDULE: '0 3 * * 0' })).toEqual([expect.stringMatching(/^backups: /)]);
     });
 
-    it('finds that a schedule was never kept', async () => {
+    it('finds that no scheduled backup was ever made', async () => {
       await key(49 * 3_600_000);
       expect(await check({ BACKUP_SCHEDULE: '0 3 * * *' })).toEqual([
         'backups.overdue: There is no backup; BACKUP_SCHEDULE is 0 3 * * *',
       ]);
     });
 
-    it('finds that a used gateway has no backup of this week', async () => {
+    it('finds that a gateway in use has no backup of the last seven days', async () => {
       await key(6 * DAY_MS);
       expect(await check()).toEqual(['backups: none yet']);
       await key(8 * DAY_MS);
@@ -326,7 +326,7 @@ describe('with a data directory', () => {
       expect(await check()).toEqual([expect.stringMatching(/^backups\.none: The newest backup is of /)]);
     });
 
-    it('finds that the last one failed, and that the file of one is gone', async () => {
+    it('finds that the last backup failed, and that the file of another backup is missing', async () => {
       const file = await backup(3_600_000);
       rmSync(join(dataDir, file));
       await backup(60_000, 'failed');
@@ -336,12 +336,12 @@ describe('with a data directory', () => {
       ]);
     });
 
-    it('finds that the next one has no room', async () => {
+    it('finds that the next backup has no room', async () => {
       await backup(60_000);
       expect(await check({}, 2_000_000)).toEqual(['backups.no-room: The newest takes 4 MiB, and 1 MiB are free']);
     });
 
-    it('finds a key file that cannot be used, also without a database', async () => {
+    it('finds an invalid key file, even if the database cannot be reached', async () => {
       const keyFile = join(dataDir, 'key');
       writeFileSync(keyFile, 'not a key');
       chmodSync(keyFile, 0o600);

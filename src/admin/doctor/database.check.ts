@@ -6,7 +6,7 @@ import { MIGRATIONS } from '../../core/database/migrations';
 import { DatabaseNotMade, type DoctorDatabase } from '../../core/doctor/doctor-database';
 import { appliedMigrations, closedTables, readFacts, type DatabaseFacts } from './database-facts.rows';
 
-/** Connections of one instance: the pool, the queues and the listener. */
+/** Connections that one instance uses: the pool, the queues and the listener. */
 const CONNECTIONS_OF_ONE_INSTANCE = 24;
 const MOST_SKEW_MS = 1_000;
 
@@ -25,7 +25,7 @@ export class DatabaseCheck implements DoctorCheck {
 
   constructor(
     private readonly database: DoctorDatabase,
-    /** Without a DATABASE_URL. */
+    /** True without DATABASE_URL. */
     private readonly isEmbedded: boolean,
     private readonly hasRedis: boolean,
   ) {}
@@ -54,11 +54,11 @@ export class DatabaseCheck implements DoctorCheck {
         'database.clock-skew',
         `The clock of the database is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'} this machine’s`,
       );
-    if (connections_left <= 0) add('database.connections-none', 'No connection is left but those reserved');
+    if (connections_left <= 0) add('database.connections-none', 'Only reserved connections are left');
     else if (connections_left < CONNECTIONS_OF_ONE_INSTANCE)
       add('database.connections-few', `${connections_left} connections are left`);
     if (!facts.has_trigrams && !(facts.offers_trigrams && facts.may_create_schema))
-      add('database.no-trigrams', 'pg_trgm is not there, and this role cannot create it');
+      add('database.no-trigrams', 'pg_trgm is not installed, and this role cannot create it');
 
     const applied = await appliedMigrations(client);
     const lacking = await this.lackingPrivileges(client, facts, applied);
@@ -99,7 +99,7 @@ export class DatabaseCheck implements DoctorCheck {
     const known = CODES[code];
     if (known) return finding(known, reason);
     if (this.isEmbedded) return finding('database.embedded-broken', reason);
-    // pg has no code for a server without TLS. OpenSSL has a code for each fault of a certificate.
+    // pg's error for a server without TLS has no code, and OpenSSL has many codes for certificates: match the text.
     if (/\bSSL\b|certificate/i.test(reason)) return finding('database.login-refused', reason);
     return finding('database.unreachable', `The database cannot be reached: ${reason}`);
   }

@@ -2,10 +2,10 @@ import { type DoctorCheck, type DoctorFinding, finding, healthy } from '#contrac
 import { describeError } from '../../core/doctor/describe-error';
 import { connect, type DoctorDatabase } from '../../core/doctor/doctor-database';
 
-/** Two addresses lead to one database when the server started at the same moment and both name it alike. */
+/** Two addresses lead to the same database if server start time and database name are equal. */
 const IDENTITY = `SELECT pg_postmaster_start_time()::text || ' ' || current_database() AS identity`;
 
-/** DATABASE_DIRECT_URL beside DATABASE_URL. */
+/** Checks that DATABASE_DIRECT_URL and DATABASE_URL lead to the same database. */
 export class DirectUrlCheck implements DoctorCheck {
   readonly name = 'database';
   readonly variables = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];

@@ -16,7 +16,7 @@ export async function freeSpace(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** The folders that the gateway writes to: room, and the right to write. */
+/** Checks free space and write permission of the folders that the gateway writes to. */
 export class DiskCheck implements DoctorCheck {
   readonly name = 'disk';
   readonly variables = ['DATA_DIR', 'BACKUP_DIR'];
@@ -55,7 +55,7 @@ export class DiskCheck implements DoctorCheck {
   }
 }
 
-/** The folder, or its nearest existing parent: the start makes missing folders. */
+/** The folder, or its nearest existing parent: the gateway creates missing folders at its start. */
 async function existing(folder: string): Promise<string> {
   const isThere = await access(folder).then(
     () => true,

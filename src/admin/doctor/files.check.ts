@@ -11,7 +11,7 @@ const OTHERS_READ = 0o077;
 const STRANGERS_READ = 0o007;
 const FIRST_KEYS_MS = 24 * 3_600_000;
 
-/** Who else may read the secrets of the gateway, or write where it reads. */
+/** Checks that other users can neither read the gateway's secrets nor write to its folders. */
 export class FilesCheck implements DoctorCheck {
   readonly name = 'files';
   readonly variables = ['DATA_DIR', 'BACKUP_DIR', 'BACKUP_KEY_FILE', 'TLS_KEY_FILE'];
@@ -52,7 +52,7 @@ async function oldFirstKeys(path: string): Promise<DoctorFinding[]> {
     : [];
 }
 
-/** Undefined if the file does not exist. A file that this user may not look at is safe from this user; another check reports it. */
+/** Undefined if the file does not exist or this user cannot look at it; another check reports the latter. */
 async function statOf(path: string): Promise<Stats | undefined> {
   return stat(path).catch(() => undefined);
 }

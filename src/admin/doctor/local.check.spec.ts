@@ -16,7 +16,7 @@ import { MailCheck } from './mail.check';
 import { ProxyCheck } from './proxy.check';
 import { TlsCheck } from './tls.check';
 
-/** The lines as a person reads them. */
+/** The findings as lines of text. */
 async function linesOf(check: DoctorCheck): Promise<string[]> {
   const found = await check.check(AbortSignal.timeout(20_000));
   return found.map(({ name, message }) => `${name}: ${message}`);
@@ -39,7 +39,7 @@ describe(ConfigurationCheck.name, () => {
     ]);
   });
 
-  it('finds every invalid variable, and those without meaning', async () => {
+  it('finds every invalid and every unknown variable', async () => {
     const env = {
       PORT: '70000',
       TLS_CERT_FILE: '/nowhere/cert.pem',
@@ -52,7 +52,7 @@ describe(ConfigurationCheck.name, () => {
     ]);
   });
 
-  it('reads what is valid beside what is not', () => {
+  it('reads the valid variables even if others are invalid', () => {
     const { configuration, invalid } = tolerantConfiguration({ PORT: 'x', HOST: '::1', TLS_CERT_FILE: '/a' });
     expect(configuration.http).toMatchObject({ port: 3000, host: '::1', tls: undefined });
     expect([...invalid]).toEqual(['PORT', 'TLS_CERT_FILE', 'TLS_KEY_FILE']);
@@ -60,7 +60,7 @@ describe(ConfigurationCheck.name, () => {
 });
 
 describe(secretValues.name, () => {
-  it('knows secrets, and the passwords in URLs', () => {
+  it('finds secrets, and the passwords in URLs', () => {
     const env = { TELEGRAM_BOT_TOKEN: '1:a', DATABASE_URL: 'postgres://u:p%40ss@h/d', PORT: '1' };
     expect(secretValues(env)).toEqual(['postgres://u:p%40ss@h/d', 'p%40ss', 'p@ss', '1:a']);
   });
@@ -71,13 +71,13 @@ describe(DiskCheck.name, () => {
   const check = (free: number, env: NodeJS.ProcessEnv = {}) =>
     linesOf(new DiskCheck(loadConfiguration({ DATA_DIR: directory, ...env }), () => Promise.resolve(free)));
 
-  it('tells how much is free', async () => {
+  it('reports how much space is free', async () => {
     expect(await check(5.26 * GIB)).toEqual(['disk: DATA_DIR and BACKUP_DIR are writable, 5.3 GiB free']);
     const real = new DiskCheck(loadConfiguration({ DATA_DIR: directory }));
     expect(await linesOf(real)).toEqual([expect.stringMatching(/^disk[:.]/)]);
   });
 
-  it('finds that little is free, and that nearly nothing is', async () => {
+  it('finds that little space is free, and that nearly none is', async () => {
     expect(await check(GIB / 2)).toEqual([
       `disk.low: DATA_DIR: 512 MiB are free at ${directory}`,
       `disk.low: BACKUP_DIR: 512 MiB are free at ${directory}`,
@@ -85,8 +85,8 @@ describe(DiskCheck.name, () => {
     expect(await check(GIB / 16)).toContain(`disk.full: DATA_DIR: 64 MiB are free at ${directory}`);
   });
 
-  it('finds a folder that cannot be made or written', async () => {
-    // Also for root: no user may make a folder there.
+  it('finds a folder that cannot be created or written to', async () => {
+    // Not even root can create a folder there.
     const lines = await check(GIB * 2, { BACKUP_DIR: '/proc/self/backups' });
     expect(lines).toEqual([
       expect.stringMatching(
@@ -111,7 +111,7 @@ describe(FilesCheck.name, () => {
     return path;
   };
 
-  it('accepts what is closed, and what is not there', async () => {
+  it('accepts files that are closed to others, and files that do not exist', async () => {
     write('pepper', 0o600);
     write('first-keys', 0o600);
     expect(await check({ BACKUP_KEY_FILE: write('key', 0o640) })).toEqual([
@@ -139,7 +139,7 @@ describe(FilesCheck.name, () => {
     ]);
   });
 
-  it('finds first keys that were left for a day', async () => {
+  it('finds a file of first keys that was left for more than a day', async () => {
     const path = write('first-keys', 0o600);
     const yesterday = new Date(Date.now() - 25 * 3_600_000);
     utimesSync(path, yesterday, yesterday);
@@ -167,14 +167,14 @@ describe(TlsCheck.name, () => {
     return path;
   };
 
-  it('tells until when the certificate is valid', async () => {
+  it('reports until when the certificate is valid', async () => {
     expect(await linesOf(new TlsCheck(certificate(90)))).toEqual([
       expect.stringMatching(/^tls: the certificate is valid until 20\d\d-\d\d-\d\d$/),
     ]);
     expect(await linesOf(new TlsCheck(undefined))).toEqual(['tls: not configured: TLS_CERT_FILE is not set']);
   });
 
-  it('finds one that expires soon, and one that has expired', async () => {
+  it('finds a certificate that expires soon, has expired, or is not valid yet', async () => {
     const soon = certificate(5);
     expect(await linesOf(new TlsCheck(soon))).toEqual([
       expect.stringMatching(/^tls\.expiring: .*5\.pem is valid until 20\d\d-\d\d-\d\d$/),
@@ -193,10 +193,10 @@ describe(ProxyCheck.name, () => {
   const check = (env: NodeJS.ProcessEnv) => linesOf(new ProxyCheck(loadConfiguration(env).http));
 
   it.each([
-    [{}, 'proxy: requests come by this machine alone'],
+    [{}, 'proxy: requests come only from this machine'],
     [
       { NODE_ENV: 'production', HOST: '0.0.0.0', TRUST_PROXY: '10.0.0.0/8' },
-      'proxy: requests come by proxies at 10.0.0.0/8',
+      'proxy: requests come through proxies at 10.0.0.0/8',
     ],
     [{ REQUIRE_HTTPS: 'true' }, 'proxy.every-request-refused: REQUIRE_HTTPS is true, and no request can prove HTTPS'],
     [{ TRUST_PROXY: '10.0.0.1,0.0.0.0/0,::/0' }, 'proxy.trusts-any-address: TRUST_PROXY has 0.0.0.0/0, ::/0'],
@@ -223,7 +223,7 @@ describe(MailCheck.name, () => {
     expect(smtp.mails).toEqual([]);
   });
 
-  it('finds a wrong password, and shows none', async () => {
+  it('finds a wrong password, and does not show it', async () => {
     const [line] = await check({ SMTP_URL: urlWith('hunter2') });
     expect(line).toMatch(/^mail\.login-refused: 127\.0\.0\.1:\d+: Invalid login: 535 /);
     expect(line).not.toContain('hunter2');

@@ -26,7 +26,7 @@ describe(PoolerCheck.name, () => {
     expect(await check(url)).toEqual(['database']);
   });
 
-  it('leaves a database that cannot be reached to another check', async () => {
+  it('leaves an unreachable database to another check', async () => {
     await expect(check('postgres://gateway@127.0.0.1:9/gateway')).rejects.toThrow('cannot be reached');
   });
 

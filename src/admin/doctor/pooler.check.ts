@@ -6,10 +6,10 @@ import { REFUSED_BY_POOLER } from '../../core/database/data-source';
 import { describeError } from '../../core/doctor/describe-error';
 import { connect } from '../../core/doctor/doctor-database';
 
-/** A busy pooler gives its connections to other clients in between. */
+/** Several, because a busy pooler gives its connections to other clients in between. */
 const TRIES = 5;
 
-/** Whether DATABASE_URL leads to a pooler that the gateway needs further variables for. */
+/** Checks whether DATABASE_URL leads to a pooler, which needs further variables. */
 export class PoolerCheck implements DoctorCheck {
   readonly name = 'database';
   readonly variables = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_PREPARED'];
@@ -44,7 +44,7 @@ export class PoolerCheck implements DoctorCheck {
     }
   }
 
-  /** PgBouncer refuses what a start without DATABASE_DIRECT_URL asks for, in each of its modes. */
+  /** In every mode, PgBouncer refuses the session settings that the gateway sends without DATABASE_DIRECT_URL. */
   private async refusesLimits(): Promise<boolean> {
     const client = new Client({
       connectionString: this.url,
@@ -63,7 +63,7 @@ export class PoolerCheck implements DoctorCheck {
   }
 }
 
-/** Whether two clients were given one connection to the server: then a pooler takes it away after each transaction. */
+/** Whether two clients got the same server connection: then a pooler assigns connections per transaction. */
 async function shareConnections(first: Client, second: Client): Promise<boolean> {
   for (let n = 0; n < TRIES; n += 1) if ((await serverProcess(first)) === (await serverProcess(second))) return true;
   return false;

@@ -7,10 +7,10 @@ import type { Configuration } from '../../core/config/configuration';
 import { describeError } from '../../core/doctor/describe-error';
 
 const TIMEOUT_MS = 3_000;
-/** Where a listener on all addresses can be reached. */
+/** Loopback address of a listener on all addresses. */
 const LOCAL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Whether PORT is free, or has a gateway. */
+/** Checks that PORT is free, or that a gateway answers at it. */
 export class PortCheck implements DoctorCheck {
   readonly name = 'port';
   readonly variables = ['HOST', 'PORT', 'TLS_CERT_FILE', 'TLS_KEY_FILE'];
@@ -21,7 +21,7 @@ export class PortCheck implements DoctorCheck {
     const { host, port } = this.http;
     if (port === 0) return [healthy(this.name, 'the start chooses a free port')];
     const { answer, error, isConnected } = await this.ask();
-    // Every answer of a gateway has one.
+    // Every response of a gateway has this header.
     if (String(answer?.headers['x-request-id']).startsWith('req_'))
       return [healthy(this.name, `a gateway answers at port ${port}`)];
     if (!isConnected) return [healthy(this.name, `port ${port} is free`)];
@@ -35,7 +35,7 @@ export class PortCheck implements DoctorCheck {
     const authority = isIPv6(address) ? `[${address}]` : address;
     const url = `${tls ? 'https' : 'http'}://${authority}:${port}/health/live`;
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    // The certificate is for the public name.
+    // The certificate is issued for the public name, not for this address.
     const request = tls ? getHttps(url, { signal, rejectUnauthorized: false }) : getHttp(url, { signal });
     request.on('error', () => undefined);
     let isConnected = false;

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { type DoctorCheck, type DoctorFinding, finding, healthy } from '#contracts';
 import type { Configuration } from '../../core/config/configuration';
 
-/** How HTTPS and the addresses of clients come to the gateway. */
+/** Checks that HTTPS and client addresses reach the gateway safely. */
 export class ProxyCheck implements DoctorCheck {
   readonly name = 'proxy';
   readonly variables = ['HOST', 'REQUIRE_HTTPS', 'TRUST_PROXY', 'TLS_CERT_FILE', 'TLS_KEY_FILE'];
@@ -20,11 +20,11 @@ export class ProxyCheck implements DoctorCheck {
     if (!requireHttps && !tls && !isLoopback(host))
       findings.push(finding('proxy.plain-http', `HOST is ${host}, and REQUIRE_HTTPS is false`));
     const way = tls
-      ? 'native HTTPS'
+      ? 'by native HTTPS'
       : trustProxy.length > 0
-        ? `proxies at ${trustProxy.join(', ')}`
-        : 'this machine alone';
-    return Promise.resolve(findings.length > 0 ? findings : [healthy(this.name, `requests come by ${way}`)]);
+        ? `through proxies at ${trustProxy.join(', ')}`
+        : 'only from this machine';
+    return Promise.resolve(findings.length > 0 ? findings : [healthy(this.name, `requests come ${way}`)]);
   }
 }
 

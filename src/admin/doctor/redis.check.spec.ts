@@ -3,14 +3,14 @@ import { RedisFake } from '../../../test/fakes/redis.fake';
 import { startRedis, redisOnPath, type TestRedis } from '../../../test/support/redis';
 import { RedisCheck } from './redis.check';
 
-/** The lines as a person reads them. */
+/** The findings as lines of text. */
 async function linesOf(url: string | undefined, timeoutMs?: number): Promise<string[]> {
   const found = await new RedisCheck(url, timeoutMs).check();
   return found.map(({ name, message }) => `${name}: ${message}`);
 }
 
 describe(RedisCheck.name, () => {
-  it('says that there is none', async () => {
+  it('reports that Redis is not configured', async () => {
     expect(await linesOf(undefined)).toEqual(['redis: not configured: queues are in PostgreSQL, limits in process']);
   });
 
@@ -18,7 +18,7 @@ describe(RedisCheck.name, () => {
     expect(await linesOf('redis://127.0.0.1:9')).toEqual(['redis.unreachable: connect ECONNREFUSED 127.0.0.1:9']);
   });
 
-  describe('with a server that says of itself', () => {
+  describe('with a fake server', () => {
     const server = new RedisFake();
     beforeAll(() => server.start());
     afterAll(() => server.stop());
@@ -27,19 +27,19 @@ describe(RedisCheck.name, () => {
       [{ redis_version: '4.0.14' }, 'redis.too-old: Redis 4.0.14'],
       [{ rdb_last_bgsave_status: 'err' }, 'redis.persistence-failing: The last attempt to write to disk failed'],
       [{ aof_last_write_status: 'err' }, 'redis.persistence-failing: The last attempt to write to disk failed'],
-    ])('%j', async (said, line) => {
+    ])('finds a fault in INFO with %j', async (said, line) => {
       const usual = server.info;
       server.info = { ...usual, ...said };
       expect(await linesOf(server.url)).toEqual([line]);
       server.info = usual;
     });
 
-    it('refuses CONFIG, as hosted servers do: nothing is wrong then', async () => {
+    it('finds nothing if the server refuses CONFIG, as hosted servers do', async () => {
       server.info['aof_enabled'] = '0';
       expect(await linesOf(server.url)).toEqual([expect.stringMatching(/^redis: Redis 7\.2\.4, noeviction/)]);
     });
 
-    it('takes long for each answer', async () => {
+    it('finds a server that is slow', async () => {
       server.delayMs = 30;
       expect(await linesOf(server.url)).toEqual([
         expect.stringMatching(/^redis\.slow: A round trip takes \d+\.\d ms$/),
@@ -69,30 +69,30 @@ describe(RedisCheck.name, () => {
       return lines;
     };
 
-    it('tells version, policy and latency of a healthy one', async () => {
+    it('reports version, policy and latency of a healthy server', async () => {
       expect(await linesOf(server.url)).toEqual([
         expect.stringMatching(/^redis: Redis \d+\.\d+.*, noeviction, \d+\.\d ms$/),
       ]);
     });
 
-    it('finds that it may evict keys', async () => {
+    it('finds a server that may evict keys', async () => {
       expect(await with_('maxmemory-policy', 'allkeys-lru', 'noeviction')).toEqual([
         'redis.eviction: maxmemory-policy is allkeys-lru',
       ]);
     });
 
-    it('finds that its memory is nearly used up', async () => {
+    it('finds a server whose memory is nearly used up', async () => {
       const used = /used_memory:(\d+)/.exec(await admin.info('memory'))![1];
       expect(await with_('maxmemory', String(Number(used) + 20_000), '0')).toEqual([
         expect.stringMatching(/^redis\.memory: \d+ % of maxmemory is used$/),
       ]);
     });
 
-    it('finds that it keeps nothing on disk', async () => {
+    it('finds a server without persistence', async () => {
       expect(await with_('save', '', '3600 1')).toEqual(['redis.not-persistent: Neither appendonly nor save is set']);
     });
 
-    it('finds a wrong password, and a user without rights', async () => {
+    it('finds a wrong password, and a user without permissions', async () => {
       await admin.config('SET', 'requirepass', 'the right one');
       const wrong = await linesOf(server.url.replace('//', '//:wrong@'));
       const none = await linesOf(server.url);

@@ -5,7 +5,7 @@ import { describeError } from '../../core/doctor/describe-error';
 const TIMEOUT_MS = 5_000;
 const PINGS = 5;
 const SLOW_MS = 20;
-/** BullMQ refuses to start with an older one. */
+/** BullMQ refuses to start with an older Redis. */
 const OLDEST_MAJOR = 5;
 
 type Info = Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export class RedisCheck implements DoctorCheck {
       retryStrategy: () => null,
       enableReadyCheck: false,
     });
-    // Only the event tells why a connection was refused.
+    // Only the error event has the reason of a refused connection.
     let failed: Error | undefined;
     redis.on('error', (error: Error) => (failed ??= error));
     try {
@@ -46,7 +46,7 @@ export class RedisCheck implements DoctorCheck {
   }
 
   private async findings(redis: Redis): Promise<DoctorFinding[]> {
-    // With a wrong password a connection stands, and each command is refused.
+    // With a wrong password the connection succeeds, and Redis refuses each command.
     await redis.ping();
     const info = parseInfo(await redis.info());
     const roundTripMs = await fastestPing(redis);
@@ -90,7 +90,7 @@ function isFailing(info: Info): boolean {
   return words.some((name) => info[name] === 'err');
 }
 
-/** Hosted servers refuse CONFIG, and keep what they were sold to keep. */
+/** False if the server refuses CONFIG: hosted servers do, and they manage persistence themselves. */
 async function isVolatile(redis: Redis, info: Info): Promise<boolean> {
   if (info['aof_enabled'] === '1') return false;
   const save = await redis.config('GET', 'save').catch(() => undefined);

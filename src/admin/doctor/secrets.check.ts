@@ -5,7 +5,7 @@ import type { DoctorDatabase } from '../../core/doctor/doctor-database';
 import { ALL_OF_DEPLOYMENT } from '../../core/secrets/deployment.rows';
 import { configuredFingerprints, pepperPath, SECRET_VARIABLES } from '../../core/secrets/deployment-secrets';
 
-/** Whether the rows of the database were made with these secrets. */
+/** Checks that the database is used with the same secrets as before. */
 export class SecretsCheck implements DoctorCheck {
   readonly name = 'secrets';
   readonly variables = ['API_KEY_PEPPER', 'SECRETS_KEY', 'DATA_DIR', 'DATABASE_URL'];
@@ -18,7 +18,7 @@ export class SecretsCheck implements DoctorCheck {
   async check(): Promise<DoctorFinding[]> {
     const rows = await this.database.query<{ name: string; value: string }>(ALL_OF_DEPLOYMENT);
     const stored = new Map(rows.map(({ name, value }) => [name, value]));
-    // The pepper comes first: where the key of secrets derives from it, both differ, and the pepper is the one to correct.
+    // Checks the pepper first: if the key of secrets derives from it, both differ, and the pepper must be corrected.
     const names = Object.keys(SECRET_VARIABLES).filter((name) => stored.has(`${name} fingerprint`));
     if (names.length === 0) return [healthy(this.name, 'the database was not used yet')];
     let fingerprints: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { describeError } from '../../core/doctor/describe-error';
 
 const TIMEOUT_MS = 8_000;
 
-/** Asks the storage of backups for the name of one object. */
+/** Checks the storage of backups by listing one object. */
 export class StorageCheck implements DoctorCheck {
   readonly name = 'backups';
   readonly variables = ['BACKUP_S3_URL'];
@@ -16,12 +16,12 @@ export class StorageCheck implements DoctorCheck {
   async check(): Promise<DoctorFinding[]> {
     const { host } = new URL(this.url);
     const timeout = AbortSignal.timeout(this.timeoutMs);
-    // Loaded where it is used: it takes 20 MB.
+    // Loaded only if needed: it takes 20 MB.
     const { ObjectStore } = await import('../backups/places/object-store.js');
     try {
       await new ObjectStore(new URL(this.url)).probe(timeout);
     } catch (error) {
-      // A key that may only write is enough for copies.
+      // A write-only key is enough for copies.
       if ((error as Error).name === 'AccessDenied')
         return [healthy(this.name, `${host} answers, and lists no objects`)];
       const reason = timeout.aborted
@@ -33,7 +33,7 @@ export class StorageCheck implements DoctorCheck {
   }
 }
 
-/** The SDK puts this before what Node says. */
+/** Removes the prefix that the SDK adds to errors of Node. */
 function withoutWrapper(reason: string): string {
   return reason.replace('AWS SDK error wrapper for Error: ', '');
 }

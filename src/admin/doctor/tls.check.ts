@@ -5,7 +5,7 @@ import { DAY_MS, utcDay } from '../../core/clock/timeline';
 
 const SOON_MS = 21 * DAY_MS;
 
-/** The certificate of native HTTPS: the first of the file is the gateway's own. */
+/** Checks the validity of the certificate for native HTTPS: the first one in the file. */
 export class TlsCheck implements DoctorCheck {
   readonly name = 'tls';
   readonly variables = ['TLS_CERT_FILE', 'TLS_KEY_FILE'];

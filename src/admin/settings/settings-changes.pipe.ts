@@ -4,7 +4,7 @@ import { isObject } from '../../core/settings/json-object';
 import { hasEmptyGroup, settingsFaults, type SettingsChanges } from '../../core/settings/settings';
 import { parameterError } from '../../core/validation/request-faults';
 
-/** Unlike other bodies, a change of settings may have a map, and names unknown fields as faults of parameters. */
+/** Unlike other bodies, changes of settings may contain maps, and each unknown field is an invalid parameter. */
 @Injectable()
 export class SettingsChangesPipe implements PipeTransform<unknown, SettingsChanges> {
   transform(body: unknown): SettingsChanges {

@@ -2,7 +2,7 @@ import { ApiError } from '../../core/http/lifecycle/api-error';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import type { SettingsChanges } from '../../core/settings/settings';
 
-/** @throws ApiError INSUFFICIENT_PERMISSIONS naming `*`: no scope of a key with an AI budget is enough */
+/** @throws ApiError INSUFFICIENT_PERMISSIONS that names `*`: no scope suffices for a key with an AI budget */
 export function assertMayChange({ aiBudget, scopes }: Caller, { ai, rate_limits }: SettingsChanges): void {
   if (aiBudget === null || (ai === undefined && rate_limits === undefined)) return;
   throw new ApiError(

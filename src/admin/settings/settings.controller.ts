@@ -33,12 +33,12 @@ export class SettingsController {
   @ApiOperation({
     summary: 'Change settings',
     description:
-      'Changes the settings that the body names, and answers with all of them. The others stay as they are, also where two changes come at once.',
+      'Changes the settings in the body, and answers with all settings. The others stay unchanged, even if two requests change settings at the same time.',
   })
   @ApiBody({ type: SettingsChangesDto })
   @ApiExamples({
     assistant: {
-      summary: 'What the assistant is told, and what answers when its model does not',
+      summary: 'System prompt, and a fallback model with its prices',
       value: {
         ai: {
           system_prompt: 'You answer for the bakery Ada & Sons. Be brief.',

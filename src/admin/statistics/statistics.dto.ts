@@ -24,7 +24,7 @@ export class StatisticsQuery {
 }
 
 export class PeriodDto {
-  @ApiProperty({ format: 'date-time', description: 'Start of the period, whatever it is grouped by.' })
+  @ApiProperty({ format: 'date-time', description: 'Start of the period; it does not depend on `group_by`.' })
   start!: string;
 
   @ApiProperty({ format: 'date-time', description: 'Now.' })
@@ -84,10 +84,10 @@ export class TimelineItemDto {
   ],
 })
 export class StatisticsDto {
-  @ApiProperty({ description: 'What the numbers are about. It does not depend on `group_by`.' })
+  @ApiProperty({ description: 'The period that the numbers cover. It does not depend on `group_by`.' })
   period!: PeriodDto;
 
-  @ApiProperty({ description: 'Of the whole period.' })
+  @ApiProperty({ description: 'Totals of the whole period.' })
   totals!: TotalsDto;
 
   @ApiProperty({
@@ -105,7 +105,7 @@ export class StatisticsDto {
   @ApiProperty({
     type: [TimelineItemDto],
     description:
-      'Every bucket, oldest first, empty ones too. Only messages of the period count, also in a first week or day that begins before it.',
+      'All buckets, oldest first, including empty ones. A first week or day that begins before the period counts only messages of the period.',
   })
   timeline!: TimelineItemDto[];
 }

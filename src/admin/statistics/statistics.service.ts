@@ -30,7 +30,7 @@ export class StatisticsService {
     const { period, group_by: grouping, expand } = query;
     const now = this.clock.now();
     const start = new Date(periodStart(period, now));
-    // A message that is stored during the request may belong to the next bucket: the answer leaves it out.
+    // Until the end of this hour: a message stored during the request may belong to the next bucket, which is left out.
     const end = new Date(Math.floor(now / HOUR_MS + 1) * HOUR_MS);
     const values = { environment, grouping, start, end };
     const buckets = bucketStarts(start.getTime(), grouping, now);
@@ -55,14 +55,14 @@ export class StatisticsService {
 interface StatisticsValues {
   environment: Environment;
   grouping: Grouping;
-  /** The start of an hour, so that the range holds whole hours. */
+  /** The start of an hour, as is `end`: usage is stored by the hour. */
   start: Date;
   end: Date;
 }
 
 /**
- * @param manager of a transaction with one snapshot
- * @param bounds of the buckets: each ends where the next one begins
+ * @param manager in a transaction with one snapshot
+ * @param bounds starts of the buckets, and the end of the last one
  */
 async function messageCounts(
   manager: EntityManager,
@@ -103,11 +103,11 @@ function conversationCount(manager: EntityManager, { environment, start }: Stati
 function totalOf(usage: readonly UsageRow[]): Usage {
   const tokens = usage.reduce((total, row) => total + row.tokens, 0);
   const cost = usage.reduce((total, row) => total + row.cost_usd, 0);
-  // A sum of binary fractions has more digits than the stored amounts have.
+  // Sums of floating-point numbers have more digits than the stored amounts.
   return { tokens, cost_usd: Number(cost.toFixed(COST_DIGITS)) };
 }
 
-/** @param usage where the buckets have that too */
+/** @param usage undefined if the buckets leave usage out */
 function timeline(
   buckets: readonly Date[],
   grouping: Grouping,

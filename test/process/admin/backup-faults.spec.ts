@@ -80,7 +80,7 @@ describe('a backup', () => {
       expect(all.map(({ status }) => status)).toEqual(['failed']);
       return all;
     });
-    const error = 'The process that made it ended before it was whole';
+    const error = 'The process that made it ended before it was complete';
     expect(died).toMatchObject({ trigger: 'cli', error, finished_at: expect.any(String) as string });
     const events = await gateway.sql<{ data: object }>(
       `SELECT body::json -> 'data' AS data FROM events WHERE type LIKE 'backup.%'`,

@@ -1,13 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { conditionsOf, facetsOf, filtersOf, HOUR_MS, ownersOf, Values, type AuditSelection } from './audit-selection';
 
-/** A time with entries that match, within one hour. */
+/** A range within one hour that has matching entries. */
 interface Stretch {
   from: Date;
   until: Date;
 }
 
-/** Where a page's entries are. */
+/** Where the entries of a page are. */
 export interface Placement {
   /** Entries on all pages. */
   total: number;
@@ -23,8 +23,8 @@ interface PlacedRow {
 }
 
 /**
- * Finds the hours that hold a page from the totals by hour, without reading the pages before it. A range that begins or
- * ends inside an hour counts what it has of that hour.
+ * Finds the hours that hold a page from the hourly totals, without reading earlier pages. If the range begins or ends
+ * inside an hour, counts the entries in that part of the hour.
  */
 export async function placeOf(
   manager: EntityManager,
@@ -70,7 +70,7 @@ export async function placeOf(
   };
 }
 
-/** The whole hours of a range, and what it has of the hours that it cuts. */
+/** Divides a range into its whole hours and its partial hours at either end. */
 function divide({ from, until }: AuditSelection): { whole: { from?: Date; until?: Date }; cut: Stretch[] } {
   const first = from && (isWhole(from) ? from : hourAfter(from));
   const last = until && hourOf(until);

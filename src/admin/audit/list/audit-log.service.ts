@@ -16,7 +16,7 @@ import { SORTABLE, type AuditEntryDto, type AuditListQuery } from './audit.dto';
 import { readPage, scan } from './audit-page';
 import { HOUR_MS, type AuditSelection } from './audit-selection';
 
-/** An exact path is looked for in each entry of the range. */
+/** Longest range for an exact path, because that search reads every entry of the range. */
 export const LONGEST_PATH_RANGE_MS = 24 * HOUR_MS;
 const ARRIVAL_MS = 60_000;
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
@@ -32,7 +32,7 @@ export class AuditLogService {
   /** @throws ApiError INVALID_PARAMETER for an exact path in a range of more than 24 hours */
   async list(environment: Environment, query: AuditListQuery): Promise<Page<AuditEntryDto>> {
     const selection = this.selectionOf(environment, query);
-    // A malformed id names no key and no request: the list is empty, as for an unknown one.
+    // A malformed id gives an empty list, like an unknown one.
     const isNothing =
       (query.key_id !== undefined && selection.keyId === undefined) ||
       (query.request_id !== undefined && selection.requestId === undefined);
@@ -63,11 +63,11 @@ export class AuditLogService {
     if (path === undefined) return selection;
     const route = this.routeOf(path);
     if (route !== undefined) return { ...selection, route };
-    // Few entries are of one request.
+    // A request has few entries, so the range does not matter.
     if (requestId !== undefined) return { ...selection, path: auditedPath(path) };
     const now = this.clock.date();
     const { from, until = now } = range;
-    // An end without a day counts with its millisecond. Without an end, the request took time to arrive.
+    // An end with a time includes its millisecond. Without an end, allow for the time that the request took to arrive.
     const slackMs = range.until ? 1 : ARRIVAL_MS;
     if (!from || until.getTime() - from.getTime() > LONGEST_PATH_RANGE_MS + slackMs) {
       throw ApiError.invalidParameter(
@@ -79,7 +79,9 @@ export class AuditLogService {
     return { ...selection, path: auditedPath(path), until };
   }
 
-  /** The route as it is stored, whatever the parameters are called: `/api/v1/messages/{id}` is `/api/v1/messages/:message_id`. */
+  /**
+   * The stored form of a route, for any parameter names: `/api/v1/messages/:message_id` for `/api/v1/messages/{id}`.
+   */
   private routeOf(path: string): string | undefined {
     const fastify = this.server.httpAdapter.getInstance<FastifyInstance>();
     const url = path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -95,7 +97,7 @@ export class AuditLogService {
   }
 }
 
-/** The names of the keys of entries, by UUID. */
+/** The names of the entries' keys, by the key's UUID. */
 async function namesOf(manager: EntityManager, entries: readonly AuditEntryEntity[]): Promise<Map<string, string>> {
   const id = In([...new Set(entries.flatMap(({ apiKeyId }) => apiKeyId ?? []))]);
   const keys = await manager.find(ApiKeyEntity, { where: { id }, select: { id: true, name: true } });

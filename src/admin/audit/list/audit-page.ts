@@ -13,7 +13,7 @@ interface Slice {
   limit: number;
 }
 
-/** Reads only the hours that hold the page, each from its index and no further than the page goes. */
+/** Reads only the hours that hold the page, each through an index and only up to the end of the page. */
 export async function readPage(manager: EntityManager, selection: AuditSelection, slice: Slice): Promise<AuditPage> {
   const { total, stretches, skipped } = await placeOf(manager, selection, slice);
   if (stretches.length === 0) return { ids: [], total };

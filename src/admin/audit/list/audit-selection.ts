@@ -3,22 +3,22 @@ import type { TimeRange } from '../../../core/pagination/list-query.dto';
 
 export const HOUR_MS = 3_600_000;
 
-/** The entries that a list is about, and their order. */
+/** The filters and the order of a list. */
 export interface AuditSelection extends TimeRange {
   environment: Environment;
   keyId?: string;
   status?: number;
   route?: string;
-  /** Any of them; undefined: all. */
+  /** Entries with any of these methods; undefined for all. */
   methods?: readonly string[];
-  /** UUID; few entries have it, and no total is kept for it. */
+  /** UUID. No total is kept for it, because few entries have it. */
   requestId?: string;
   /** An exact path; no total is kept for it. */
   path?: string;
   isDescending: boolean;
 }
 
-/** The names of the counts that match the filters: their sum is the total. */
+/** The facets of the counts that match the filters: the sum of these counts is the total. */
 export function facetsOf({ keyId, status, route, methods }: AuditSelection): string[] {
   const facet = [keyId, status, route].map((filter) => filter ?? '').join('|');
   return methods?.map((method) => `${facet}|${method}`) ?? [facet];
@@ -29,7 +29,7 @@ export function ownersOf({ environment }: AuditSelection): string[] {
   return environment === 'live' ? ['live', ''] : [environment];
 }
 
-/** Values of a statement, by their place in it. */
+/** The values of a statement, in the order of their placeholders. */
 export class Values {
   readonly list: unknown[] = [];
 
@@ -49,8 +49,8 @@ export function filtersOf({ keyId, status, route }: AuditSelection, values: Valu
 }
 
 /**
- * SQL conditions on `audit_log`, apart from time, for each owner and method: an `OR` of them would have PostgreSQL sort all of
- * their entries.
+ * SQL conditions on `audit_log` without the time, one for each owner and method: for an `OR` of them, PostgreSQL would
+ * sort all matching entries.
  */
 export function conditionsOf(selection: AuditSelection, values: Values): string[] {
   const { path, requestId } = selection;

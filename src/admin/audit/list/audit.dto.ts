@@ -16,13 +16,13 @@ export class AuditEntryDto {
   @ApiProperty({ format: 'date-time', description: 'When the answer was sent.' })
   timestamp!: string;
 
-  @text('The key that the request presented; null: none that exists.', 'key_01h455vb4pex5vsknk084sn02q')
+  @text('The key of the request; null if it had no existing key.', 'key_01h455vb4pex5vsknk084sn02q')
   key_id!: string | null;
 
-  @text('What that key is called now.', 'Shop back end')
+  @text('The current name of that key.', 'Shop back end')
   key_name!: string | null;
 
-  @text('The key, all but its last four characters hidden; null: none that exists.', 'service_sk_live_…Xk9b')
+  @text('The key with only its last four characters shown; null without a well-formed key.', 'service_sk_live_…Xk9b')
   masked_key!: string | null;
 
   @ApiProperty({ description: 'HTTP method.', example: 'GET' })
@@ -34,7 +34,7 @@ export class AuditEntryDto {
   })
   path!: string;
 
-  @text('The route that the path belongs to; null: none.', '/api/v1/messages/:message_id')
+  @text('The route of the path; null if there is none.', '/api/v1/messages/:message_id')
   route!: string | null;
 
   @ApiProperty({ description: 'Address of the client.', example: '203.0.113.9' })
@@ -42,7 +42,7 @@ export class AuditEntryDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'HTTP status of the answer; 499: the client left before it.',
+    description: 'HTTP status of the response; 499 if the client disconnected before it.',
     example: 200,
   })
   status!: number;

@@ -7,17 +7,17 @@ export function authenticationKeyOf(pepper: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', pepper, '', 'messaging-gateway backups', 32));
 }
 
-/** The HMAC of a manifest: over every field but itself, and so over the digest of each table. Lower-case hex. */
+/** The HMAC of a manifest in lower-case hex. It covers every other field, and so the digest of each table. */
 export function hmacOf({ hmac: _hmac, ...manifest }: BackupManifest, key: Buffer): string {
   return createHmac('sha256', key).update(JSON.stringify(manifest)).digest('hex');
 }
 
-/** Whether the file is of a version that did not authenticate backups. */
+/** Whether an older version, which did not authenticate backups, made the file. */
 export function isUnauthenticated({ format }: BackupManifest): boolean {
   return format === UNAUTHENTICATED_FORMAT;
 }
 
-/** @throws BackupFault if another deployment made the backup, or a table was changed since */
+/** @throws BackupFault if another deployment made the backup, or the backup was changed */
 export function assertAuthentic(manifest: BackupManifest, key: Buffer): void {
   if (isUnauthenticated(manifest)) {
     throw new BackupFault(

@@ -1,2 +1,2 @@
-/** A backup cannot be made, read or restored. The message says why in a sentence that operators and events may have. */
+/** A backup cannot be made, read or restored. The message is a sentence that operators and events may show. */
 export class BackupFault extends Error {}

@@ -28,11 +28,11 @@ import type { OnProgress } from './progress';
 /** Handlers for the parts of a backup, called in the order of the file. */
 export interface BackupVisitor {
   header?(header: BackupHeader): Promise<void> | void;
-  /** The text of a table, in pieces; the last piece of a table comes before the first of the next. */
+  /** The text of a table in pieces, one table after the other. */
   rows?(table: string, chunk: Buffer): Promise<void>;
-  /** Must read the content to its end, where it fails if the file is not the one of its name. */
+  /** Must read the content to its end: the stream fails there if the content does not match the SHA-256 in its name. */
   file?(file: StoredFile, content: Readable): Promise<void>;
-  /** After each piece: how much of the file was read. */
+  /** Called after each piece with the share of the file that was read. */
   progress?: OnProgress;
 }
 
@@ -45,7 +45,7 @@ export interface ReadOptions {
 
 /**
  * Reads a backup to its end, in constant memory, and compares every table with the manifest.
- * @throws BackupFault when the file is cut, changed, of another format, or cannot be decrypted
+ * @throws BackupFault if the file is truncated, changed, of an unknown format, or cannot be decrypted
  */
 export async function readBackup(source: BackupSource, options: ReadOptions = {}): Promise<BackupManifest> {
   const { identity, visitor = {}, signal } = options;
@@ -71,9 +71,9 @@ async function read(
   const files = new FileTally();
   let header: BackupHeader | undefined;
   let manifest: BackupManifest | undefined;
-  // Encryption makes the file a little longer than its frame.
+  // An estimate: encryption makes the file a little longer than its frame.
   const tell = (): void => visitor.progress?.(Math.min(1, frame.bytes / size));
-  /** Compares a file with its name. */
+  /** Compares a file's content with the SHA-256 in its name. */
   const checkedFile = async function* (stored: StoredFile, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const hash = createHash('sha256');
     let bytes = 0;
@@ -90,9 +90,9 @@ async function read(
   const visit = async (): Promise<void> => {
     for await (const entry of entries) {
       const { name } = entry.header;
-      // The archive's bytes; the declaration leaves their type open.
+      // The chunks are buffers; tar-stream's types leave that open.
       const content = entry as AsyncIterable<Buffer>;
-      if (manifest) throw new BackupFault('There is more after its end');
+      if (manifest) throw new BackupFault('There is data after its end');
       if (name === HEADER_ENTRY && !header) {
         header = known(await jsonOf(content));
         await visitor.header?.(header);
@@ -115,7 +115,7 @@ async function read(
     }
   };
   await Promise.all([
-    // A stream of streamx: Node's pipeline takes it, its declaration does not.
+    // `entries` is a streamx stream: Node's pipeline accepts it, but its types do not.
     pipeline([file, ...decryptions, frame, decompression, entries as unknown as Writable], { signal }),
     visit().catch((error: unknown) => {
       entries.destroy(error as Error);
@@ -123,8 +123,8 @@ async function read(
     }),
   ]);
   if (!header || !manifest) throw new BackupFault('It is cut: its end is missing');
-  // The decompression ignores what follows its frame.
-  if (decompression.bytesWritten !== frame.bytes) throw new BackupFault('There is more after its end');
+  // The decompression ignores bytes after its frame.
+  if (decompression.bytesWritten !== frame.bytes) throw new BackupFault('There is data after its end');
   found.compare(manifest.tables);
   assertSameFiles(files.result(), manifest);
   assertSameHeader(header, manifest);
@@ -132,7 +132,7 @@ async function read(
   return manifest;
 }
 
-/** The tables as they were read, to be compared with the manifest at the end. */
+/** Hashes and sizes of the tables as they are read, for the comparison with the manifest at the end. */
 class FoundTables {
   private readonly tables = new Map<string, { hash: Hash; bytes: number }>();
 
@@ -178,7 +178,7 @@ function assertSameFiles(found: MediaManifest, { media }: BackupManifest): void 
     throw new BackupFault('The files of messages differ from its manifest');
 }
 
-/** The header is used before the manifest is known, and only the manifest is authenticated. */
+/** The header is used before the manifest is read, but only the manifest is authenticated, so the two must agree. */
 function assertSameHeader(
   header: BackupHeader,
   { rows: _rows, media: _media, hmac: _hmac, ...manifest }: BackupManifest,
@@ -196,7 +196,7 @@ function faultOf(error: unknown, name: string): Error {
       cause: error,
     });
   if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') return new BackupFault(message, { cause: error });
-  // Entries that are no JSON, or hold something else than a header: the message would name variables.
+  // From an entry with invalid JSON or another structure: the exception's message would name variables of the code.
   const isException = error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError;
   return new BackupFault(`It is cut or changed${isException ? '' : `: ${message}`}`, { cause: error });
 }

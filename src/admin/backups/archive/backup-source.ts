@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
-/** Where the bytes of a backup are. They can be read several times. */
+/** The bytes of a backup. They can be read several times. */
 export interface BackupSource {
-  /** For messages: it holds no credentials. */
+  /** Shown in messages; holds no credentials. */
   readonly name: string;
   size(): Promise<number>;
-  /** @param bytes only the first so many */
+  /** @param bytes reads only this many bytes from the start */
   open(bytes?: number): Promise<Readable>;
 }
 

@@ -29,7 +29,7 @@ import {
 import { CopiedShare, type OnProgress } from './progress';
 import type { Snapshot } from './snapshot';
 
-/** So many files are not missing by chance. */
+/** If none is found, and at least this many files are missing, the storage is not the one they are in. */
 const ENOUGH_MISSING = 10;
 /** A table is cut into entries of about this size, in bytes. It bounds the memory of a backup. */
 const ENTRY_BYTES = 1 << 20;
@@ -40,11 +40,11 @@ export interface BackupOptions {
   header: BackupHeader;
   /** Authenticates the manifest. */
   key: Buffer;
-  /** The age key, `AGE-SECRET-KEY-1…`; undefined: not encrypted. */
+  /** The age key, `AGE-SECRET-KEY-1…`; undefined if the backup is not encrypted. */
   identity?: string;
-  /** Where the files of messages are; undefined: the backup leaves them out. */
+  /** Where the files of messages are; undefined if the backup leaves them out. */
   media?: MediaPlace;
-  /** Awaited after each entry, and each piece of a file: gives way to other work. */
+  /** Awaited after each entry and each piece of a file, so that other work can run. */
   pause?: () => Promise<void>;
   onProgress?: OnProgress;
   signal?: AbortSignal;
@@ -55,23 +55,26 @@ export interface WrittenBackup {
   /** SHA-256 of the whole file, in lower-case hex. */
   sha256: string;
   rows: number;
-  /** How many files of messages it holds; null: it leaves them out. */
+  /** How many files of messages it holds; null if it leaves them out. */
   files: number | null;
-  /** How many files are not in it: the storage did not have them, or other bytes. */
+  /** How many files are left out: the storage lost, changed or could not read them. */
   missingFiles: number;
 }
 
-/** The share of the files of messages in the progress. No table has this name. */
+/** Stands for the files of messages among the tables in the progress; no table has this name. */
 const FILES = 'media/';
 
-/** Writes what the snapshot holds to a file, in constant memory, and ends the snapshot. @throws when anything fails; then no file is left */
+/**
+ * Writes the snapshot to a file, in constant memory, and closes the snapshot.
+ * @throws when anything fails; then no file is left
+ */
 export async function writeBackup(snapshot: Snapshot, options: BackupOptions): Promise<WrittenBackup> {
   const { path, header, identity, signal } = options;
   const partial = `${path}.partial`;
   let missingFiles = 0;
   try {
     const entries = createPack();
-    // The archive is destroyed once more after the pipeline has left it: without a listener, that would end the process.
+    // The archive may be destroyed after the pipeline has ended: without a listener, its error would end the process.
     entries.on('error', () => undefined);
     const digest = new Digest();
     const [manifest] = await Promise.all([
@@ -81,12 +84,12 @@ export async function writeBackup(snapshot: Snapshot, options: BackupOptions): P
       }),
       pipeline(
         [
-          // A stream of streamx: Node's pipeline takes it, its declaration does not.
+          // `entries` is a streamx stream: Node's pipeline accepts it, but its types do not.
           entries as unknown as Readable,
           createZstdCompress(COMPRESSION),
           ...(identity ? [encryption(identity)] : []),
           digest as Duplex,
-          // A new file, not where a link of that name leads. The disk has all of it before the stream ends.
+          // `wx` creates a new file and follows no link; `flush` syncs it to disk before the stream ends.
           createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }),
         ],
         { signal },
@@ -193,7 +196,7 @@ async function addEntry(
   size = sizeOf(content as readonly Buffer[]),
 ): Promise<void> {
   const added = Promise.withResolvers<void>();
-  added.promise.catch(() => undefined); // told by the next wait
+  added.promise.catch(() => undefined); // the next await throws it
   const fail = (error: unknown): void => added.reject(asError(error));
   pack.once('error', fail);
   const entry: NodeJS.WritableStream = pack.entry({ name, size, mode: 0o600 }, (error) => {
@@ -201,9 +204,9 @@ async function addEntry(
     if (error) fail(error);
     else added.resolve();
   });
-  // It ends with the archive when a later step fails: without a listener, that would end the process.
+  // If a later step fails, the archive destroys the entry: without this listener, its error would end the process.
   entry.on('error', fail);
-  // The pieces as they came: joined, they would be as much garbage once more.
+  // Written piece by piece: joining the pieces would double the garbage.
   for await (const piece of content) {
     if (!entry.write(piece)) await Promise.race([once(entry, 'drain'), added.promise]);
   }
@@ -219,7 +222,7 @@ async function publish(partial: string, path: string): Promise<void> {
   await folder.close();
 }
 
-/** Passes everything on, and knows its length and hash. */
+/** Passes all bytes on, and computes their number and hash. */
 class Digest extends Transform {
   private readonly hash = createHash('sha256');
   private bytes = 0;

@@ -6,13 +6,13 @@ import { BackupFault } from './backup-fault';
 /** A key file holds these 32 bytes, as 64 hexadecimal digits. */
 const KEY = /^[0-9a-f]{64}$/i;
 
-/** Files are encrypted as https://age-encryption.org/v1 has it: with the identity of the key, the `age` command reads them. */
+/** Files use the format https://age-encryption.org/v1: the `age` command reads them with the identity of the key. */
 export const AGE_MAGIC = 'age-encryption.org/v1';
 
-/** The library has no code for it. */
+/** The start of the library's message if no key fits; the error has no code. */
 export const NO_KEY_FITS = 'no identity matched';
 
-/** @returns the key of the file as an identity of age, `AGE-SECRET-KEY-1…` @throws if the file holds no key */
+/** @returns the key of the file as an age identity, `AGE-SECRET-KEY-1…` @throws BackupFault if the file holds no key */
 export async function readIdentity(keyFile: string): Promise<string> {
   const text = await readFile(keyFile, 'utf8').catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
@@ -23,7 +23,7 @@ export async function readIdentity(keyFile: string): Promise<string> {
   return bech32.encodeFromBytes('age-secret-key-', Buffer.from(text.trim(), 'hex')).toUpperCase();
 }
 
-/** Loads the library, which takes 20 MB: a process that will use it may do so while its files are there. */
+/** Loads the library, which takes 20 MB. A process can call it early, before an upgrade removes the library's files. */
 export const loadAge = () => import('age-encryption');
 
 /** Encrypts the bytes that are written to it. */

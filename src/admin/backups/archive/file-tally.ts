@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { StoredFile } from '../../../media/storage/stored-files.rows';
 import { fileEntry, type MediaManifest } from './manifest';
 
-/** Counts the files of messages as a backup is written or read, in the order of the archive. */
+/** Counts the files of messages while a backup is written or read, in the order of the archive. */
 export class FileTally {
   private files = 0;
   private bytes = 0;

@@ -2,16 +2,16 @@ import { createHash, type Hash } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
 import { constants, type ZstdOptions } from 'node:zlib';
 
-/** A backup is one frame of zstd (RFC 8878, section 3.1.1), whose checksum shows damage. */
+/** A backup is one zstd frame (RFC 8878, section 3.1.1), whose checksum reveals damage. */
 export const COMPRESSION: ZstdOptions & { writableHighWaterMark: number } = {
-  // Each piece is hashed and written on its own.
+  // Each chunk is hashed and written separately, so few large chunks cost less than many small ones.
   chunkSize: 1 << 16,
   params: { [constants.ZSTD_c_checksumFlag]: 1 },
-  // When the end comes while the last piece waits, Node ends the frame twice, and the second frame is empty.
+  // With a larger mark, Node may end the frame twice if the stream ends while a piece waits, adding an empty frame.
   writableHighWaterMark: 1,
 };
 
-/** The descriptor follows the magic number; this bit says that the frame has a checksum. */
+/** Offset of the frame header descriptor, after the magic number, and its bit for the checksum. */
 const DESCRIPTOR = 4;
 const HAS_CHECKSUM = 0x04;
 
@@ -20,15 +20,15 @@ const SEAL_HEAD = Buffer.from([0x5e, 0x2a, 0x4d, 0x18, 32, 0, 0, 0]);
 const SEAL_BYTES = SEAL_HEAD.length + 32;
 
 /**
- * Passes the frame of a backup on to the decompression, and counts it. A file of an older version has no checksum, and ends
- * with a seal, the SHA-256 of all before.
- * @throws through the stream at its end when the seal is missing
+ * Passes the frame of a backup on to the decompression, and counts its bytes. A file of an older version has no
+ * checksum, but ends with a seal: the SHA-256 of all bytes before it. The stream fails at its end if the seal is
+ * missing or wrong.
  */
 export class Frame extends Transform {
   /** Bytes passed on: the decompression must take all of them. */
   bytes = 0;
   private hash?: Hash;
-  /** The last bytes of an older file so far: they may be the seal. */
+  /** The latest bytes of an older file, held back because they may be the seal. */
   private held: Buffer = Buffer.alloc(0);
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {

@@ -1,6 +1,6 @@
 import type { StoredFile } from '../../../media/storage/stored-files.rows';
 
-/** The version of the file's layout, which `restore` must know. */
+/** The version of the file's layout. */
 export const FORMAT = 3;
 
 /** The layout before backups held the files of messages. */
@@ -12,7 +12,7 @@ export const UNAUTHENTICATED_FORMAT = 1;
 /** The layouts that this version reads. */
 export const READABLE_FORMATS: readonly number[] = [UNAUTHENTICATED_FORMAT, FORMAT_WITHOUT_FILES, FORMAT];
 
-/** The first entry of a backup: what it was made of. */
+/** The first entry of a backup: id, time, schema and tables. */
 export interface BackupHeader {
   format: number;
   /** `bak_…` */
@@ -34,7 +34,7 @@ export interface TableColumns {
 
 export interface TableManifest extends TableColumns {
   rows: number;
-  /** The columns that the rows are sorted by. Undefined: they are in the order in which they were stored. */
+  /** The columns that the rows are sorted by; undefined if they are in stored order. */
   order?: readonly string[];
   /** Size of the table's text in bytes. */
   bytes: number;
@@ -50,13 +50,13 @@ export interface MediaManifest {
   sha256: string;
 }
 
-/** The last entry of a backup: without it the file is not whole. */
+/** The last entry of a backup: without it the file is incomplete. */
 export interface BackupManifest extends BackupHeader {
   tables: readonly TableManifest[];
   rows: number;
-  /** The files of messages; null: the backup leaves them out. A file of an older version has no such field. */
+  /** The files of messages; null if the backup leaves them out. Files of older versions have no such field. */
   media?: MediaManifest | null;
-  /** Covers all other fields, see authentication.ts; a file of an older version has none. */
+  /** Covers all other fields, see authentication.ts. Files of older versions have none. */
   hmac?: string;
 }
 
@@ -67,12 +67,12 @@ export const MANIFEST_ENTRY = 'manifest.json';
 export const tableEntry = (table: string, index: number): string =>
   `tables/${table}/${String(index).padStart(6, '0')}.copy`;
 
-/** The table of an entry, or undefined for one that is no part of a table. */
+/** The table of an entry; undefined if the entry is not part of a table. */
 export function tableOfEntry(name: string): string | undefined {
   return /^tables\/(\w+)\/\d{6,}\.copy$/.exec(name)?.[1];
 }
 
-/** The file of a message, as it is named below MEDIA_DIR. */
+/** The entry of a message's file, named like the file below MEDIA_DIR. */
 export const fileEntry = ({ environment, sha256 }: StoredFile): string =>
   `media/${environment}/${sha256.slice(0, 2)}/${sha256}`;
 
@@ -93,7 +93,7 @@ export interface NamedBackup {
   encrypted: boolean;
 }
 
-/** @returns undefined for any other name: a path, or what a crash left */
+/** @returns undefined for any other name, such as a path or a partial file */
 export function parseBackupFileName(name: string): NamedBackup | undefined {
   const [, time, id, suffix] = FILE_NAME.exec(name) ?? [];
   if (time === undefined || id === undefined) return undefined;
@@ -101,7 +101,7 @@ export function parseBackupFileName(name: string): NamedBackup | undefined {
   return { id, created_at, encrypted: suffix !== undefined };
 }
 
-/** `gateway-2026-11-22T03-00-00Z-bak_….tar.zst`, `.age` at its end when it is encrypted. */
+/** `gateway-2026-11-22T03-00-00Z-bak_….tar.zst`, with `.age` at the end if encrypted. */
 export function backupFileName(id: string, createdAt: string, encrypted: boolean): string {
   return `gateway-${createdAt.slice(0, 19).replaceAll(':', '-')}Z-${id}.tar.zst${encrypted ? '.age' : ''}`;
 }

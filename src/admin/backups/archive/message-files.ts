@@ -5,10 +5,10 @@ import { MissingMediaError } from '../../../media/storage/media-storage.port';
 import { openMediaStorage, spoolAt, type MediaPlace } from '../../../media/storage/open-storage';
 import type { BackupVisitor } from './backup-reader';
 
-/** How often a file is asked for when its storage breaks off, and how long is waited in between, in milliseconds. */
+/** How many attempts a file gets if its storage fails, and the pause between them in milliseconds. */
 const TRIES = 3;
 const RETRY_MS = 1_000;
-/** A bad disk has a few files that cannot be read. With more, the storage itself fails. */
+/** A bad disk may have a few unreadable files. If there are more, the storage itself fails. */
 const MOST_UNREADABLE = 10;
 
 /** A file of a message, to be packed. */
@@ -19,8 +19,10 @@ export interface FileToPack extends StoredFile {
 }
 
 /**
- * Reads files from the storage. Each is copied first: only then is it certain that it can be packed.
- * @param onMissing a file is left out: it was erased meanwhile, it cannot be read, or its bytes are not those of its SHA-256
+ * Reads files from the storage. Copies each file first, because a failure in the middle of an archive entry would spoil
+ * the archive.
+ * @param onMissing called for a file that is left out: it was erased meanwhile, is unreadable, or differs from its
+ *   SHA-256
  */
 export async function* filesToPack(
   place: MediaPlace,
@@ -40,7 +42,7 @@ export async function* filesToPack(
     });
     try {
       if (copy?.sha256 === file.sha256)
-        // A chunk is as long as a piece of a table.
+        // Chunks of the size of a table's entries.
         yield { ...file, sizeBytes: copy.sizeBytes, content: createReadStream(copy.path, { highWaterMark: 1 << 20 }) };
       else onMissing(file);
     } finally {
@@ -49,7 +51,7 @@ export async function* filesToPack(
   }
 }
 
-/** There is no room for a copy. */
+/** Whether the copy failed for lack of space on its disk, not because of the file. */
 function isOfSpool(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
@@ -68,11 +70,11 @@ async function retried<T>(read: () => Promise<T>, signal?: AbortSignal): Promise
   }
 }
 
-/** Takes the files of a backup into the storage. Bytes that are there already become the same once more. */
+/** Stores the files of a backup. A file that the storage has already is replaced by the same bytes. */
 export function fileRestorer(place: MediaPlace): NonNullable<BackupVisitor['file']> {
   const spool = spoolAt(place);
   const storage = openMediaStorage(place);
-  storage.catch(() => undefined); // told by the first file
+  storage.catch(() => undefined); // the first file throws it
   return async ({ environment, sha256 }, content) => {
     const copy = await spool.write(content, Infinity);
     try {

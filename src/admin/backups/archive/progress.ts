@@ -1,9 +1,9 @@
-/** How far something is: from 0 to 1, never less than before. */
+/** Called with the progress from 0 to 1, which never decreases. */
 export type OnProgress = (share: number) => void;
 
 /**
- * How much of a database is copied, by the sizes of its tables on the disk. The text of a table is longer or shorter than
- * that: within a table the share is an estimate, at its end it is right.
+ * The share of a database that is copied, by the sizes of its tables on disk. The text of a table differs in size, so
+ * the share is an estimate within a table and exact at its end.
  */
 export class CopiedShare {
   private done = 0;
@@ -14,7 +14,7 @@ export class CopiedShare {
     this.total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   }
 
-  /** @param bytes of the table's text so far */
+  /** @param bytes size of the table's text so far */
   within(table: string, bytes: number): number {
     return this.shareOf(this.done + Math.min(bytes, this.sizeOf(table)));
   }

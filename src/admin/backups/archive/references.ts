@@ -1,10 +1,10 @@
-/** A foreign key: a row of `from` names one of `to`. */
+/** A foreign key of the table `from` to the table `to`. */
 export interface Reference {
   from: string;
   to: string;
 }
 
-/** Sorts tables: each comes after the tables that it refers to. A table may refer to itself. */
+/** Sorts tables so that each comes after the tables that it refers to. A table may refer to itself. */
 export function inOrderOfReferences<Table extends { name: string }>(
   tables: readonly Table[],
   references: readonly Reference[],

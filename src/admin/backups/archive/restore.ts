@@ -10,7 +10,7 @@ import type { BackupManifest, TableManifest } from './manifest';
 import { CopiedShare } from './progress';
 import { copyOut, copySource, IN_ORDER } from './snapshot';
 
-/** Views are no fault: those of pg_stat_statements, which many servers have in each database, hold nothing. */
+/** Ignores views: many servers have those of pg_stat_statements in each database, and they hold no data. */
 const TABLES = `
   SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' LIMIT 1`;
 
@@ -23,7 +23,7 @@ const EMPTY_TABLES = `
     );
   END $$`;
 
-/** The columns that PostgreSQL numbers go on after the highest number that was restored. */
+/** Sets each sequence of a numbered column to the highest restored number. */
 const CONTINUE_NUMBERS = `
   DO $$
   DECLARE numbered record;
@@ -40,33 +40,33 @@ const CONTINUE_NUMBERS = `
 
 /** Changes restored rows before they are committed. */
 export interface AfterRestore {
-  /** Names the rows that it changes, for the operator. */
+  /** Name of the changed rows, shown to the operator. */
   name: string;
   statement: string;
 }
 
 export interface RestoreOptions {
-  /** Reads the backup to its end. @throws BackupFault when it is not to be trusted */
+  /** Reads the backup to its end. @throws BackupFault if it is damaged or not authentic */
   read: (visitor: BackupVisitor) => Promise<BackupManifest>;
   onProgress?: (step: 'load' | 'compare', share: number) => void;
 }
 
-/** @throws BackupFault unless the database has no table */
+/** @throws BackupFault if the database has a table */
 export async function assertEmpty(client: Client): Promise<void> {
   const { rowCount } = await client.query(TABLES);
   if (rowCount) throw new BackupFault('The database is not empty: a backup is restored into an empty one');
 }
 
 /**
- * Fills the tables, as part of the client's transaction, and compares them with the manifest. The foreign keys are checked
- * as the rows come in.
- * @throws BackupFault if the file is not authentic, or the restored tables differ from it: the caller rolls back
+ * Fills the tables in the client's transaction, and compares them with the manifest. PostgreSQL checks the foreign keys
+ * during the load.
+ * @throws BackupFault if the file is not authentic, or the restored tables differ from it; the caller must roll back
  */
 export async function restoreTables(client: Client, options: RestoreOptions): Promise<BackupManifest> {
   const { read, onProgress } = options;
   const tables = new TableLoader(client);
   try {
-    // Migrations store a few rows of their own.
+    // Migrations insert a few rows.
     await client.query(`${EMPTY_TABLES}; ${IN_ORDER}`);
     const manifest = await read({
       header: ({ tables: known }) => tables.expect(known),
@@ -106,7 +106,7 @@ class TableLoader {
       if (!columns) throw new BackupFault(`The table ${table} is not in its header`);
       const copy = this.client.query(copyFrom(`COPY ${copySource(table, columns)} FROM STDIN`));
       const ended = finished(copy);
-      ended.catch(() => undefined); // told by the next wait
+      ended.catch(() => undefined); // the next await throws it
       this.current = { table, copy, ended };
     }
     const { copy, ended } = this.current;
@@ -125,7 +125,7 @@ class TableLoader {
   }
 }
 
-/** Reads a table back: a restored one has its rows in the order in which they came, unless they are sorted. */
+/** Reads a restored table back. Its rows are in the order of the load, or sorted by `order`. */
 async function compare(
   client: Client,
   { name, columns, rows, sha256, order }: TableManifest,

@@ -11,7 +11,7 @@ import {
 import type { TableColumns } from './manifest';
 import { inOrderOfReferences, type Reference } from './references';
 
-/** Made anew from other tables: its triggers do that while they are restored. */
+/** Tables that are not in a backup: triggers or migrations fill them again during a restore. */
 const REBUILT = new Set([
   'audit_log_count_changes',
   'audit_log_counts',
@@ -22,9 +22,9 @@ const REBUILT = new Set([
   'migrations',
 ]);
 
-/** Only rows that mean something after a restore. */
+/** Conditions that leave out rows without meaning after a restore. */
 const FILTERS: Readonly<Record<string, string>> = {
-  // The backup that is being made would be restored as one that runs.
+  // A restore would show the backup that is being made as running.
   backups: `status <> 'running'`,
 };
 
@@ -35,15 +35,15 @@ const COLUMNS = `
     AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = to_regclass(quote_ident(table_name)))
   GROUP BY table_name ORDER BY table_name`;
 
-/** Size on disk in bytes, which is cheap to learn before a table is read. A partitioned table has none itself. */
+/** Size on disk in bytes, known without reading the table. A partitioned table has the sum of its partitions. */
 const SIZES = `
   SELECT name, pg_table_size(quote_ident(name)::regclass)::float8
     + (SELECT coalesce(sum(pg_table_size(inhrelid)), 0) FROM pg_inherits WHERE inhparent = quote_ident(name)::regclass)::float8 AS size
   FROM unnest($1::text[]) name`;
 
 /**
- * The primary keys of partitioned tables, whose rows are in the order of their partitions: a database in which the backup is restored
- * may have other partitions.
+ * The primary keys of partitioned tables, to sort their rows: stored order depends on the partitions, and the restored
+ * database may have other partitions.
  */
 const ORDERS = `
   SELECT relname AS name, array_agg(attname::text ORDER BY array_position(indkey::int2[], attnum)) AS columns
@@ -58,11 +58,11 @@ const REFERENCES = `
   SELECT conrelid::regclass::text AS "from", confrelid::regclass::text AS "to" FROM pg_constraint
   WHERE contype = 'f' AND connamespace = current_schema()::regnamespace`;
 
-/** A database at one moment. It holds no lock that anything but a change of the schema waits for. */
+/** A database at one moment. Only schema changes wait for its locks. */
 export class Snapshot {
   private constructor(
     private readonly client: Client,
-    /** The columns that a table is sorted by, by its name. */
+    /** Sort columns, by table. */
     private readonly orders: ReadonlyMap<string, readonly string[]>,
     /** In the order of their references. */
     readonly tables: readonly TableColumns[],
@@ -70,11 +70,11 @@ export class Snapshot {
     readonly sizes: ReadonlyMap<string, number>,
     /** The migrations that were applied, in order. */
     readonly schema: readonly string[],
-    /** Fingerprints of the secrets that rows were made with, by name. */
+    /** Fingerprints of the secrets that protect the rows, by the secret's name. */
     readonly fingerprints: Readonly<Record<string, string>>,
   ) {}
 
-  /** @param client of a direct connection that no one else uses: the transaction lasts as long as the backup */
+  /** @param client a direct connection for this snapshot alone: its transaction lasts until all tables are copied */
   static async open(client: Client): Promise<Snapshot> {
     await client.query(`SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; ${IN_ORDER}`);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -95,20 +95,20 @@ export class Snapshot {
     );
   }
 
-  /** The rows of a table as PostgreSQL's text form, how many they were once the stream has ended, and what they are sorted by. */
+  /** @returns the rows in PostgreSQL's text format, their number (once the stream has ended), and their sort columns */
   copy({ name, columns }: TableColumns): { stream: Readable; rows: () => number; order?: readonly string[] } {
     const order = this.orders.get(name);
     const query = copyTo(copyOut(name, columns, { filter: FILTERS[name], order }), { highWaterMark: 1 << 20 });
     return { stream: this.client.query(query), rows: () => query.rowCount, order };
   }
 
-  /** Keeps the list of the files of messages for `files`. @returns how many bytes they have */
+  /** Keeps the list of the files of messages for `files`. @returns their total size in bytes */
   async holdFiles(): Promise<number> {
     await this.client.query(HOLD_REFERENCED);
     return (await this.client.query<{ bytes: number }>(REFERENCED_BYTES)).rows[0]!.bytes;
   }
 
-  /** The files of messages at this moment, also after `close`. */
+  /** The files of messages in the snapshot. Call `holdFiles` before; works after `close`. */
   async *files(): AsyncGenerator<StoredFile> {
     for (;;) {
       const { rows } = await this.client.query<StoredFile>(NEXT_REFERENCED);
@@ -118,7 +118,7 @@ export class Snapshot {
     await this.client.query(RELEASE_REFERENCED);
   }
 
-  /** Ends the transaction: an old snapshot keeps PostgreSQL from cleaning up. */
+  /** Ends the transaction, because an old snapshot keeps VACUUM from removing dead rows. */
   async close(): Promise<void> {
     await this.client.query('COMMIT');
   }
@@ -131,18 +131,18 @@ export function copySource(table: string, columns: readonly string[]): string {
 
 export interface CopyOptions {
   filter?: string;
-  /** Columns. Without it the rows are in the order in which they were stored. */
+  /** Sort columns; undefined for stored order. */
   order?: readonly string[];
 }
 
-/** Reads a table, partitioned or not. It must not be read in parallel, which has no order. */
+/** Reads a table, partitioned or not. Run `IN_ORDER` before: a parallel read returns rows in any order. */
 export function copyOut(table: string, columns: readonly string[], { filter = 'true', order }: CopyOptions): string {
   const sorted = order ? ` ORDER BY ${order.map(quote).join(', ')}` : '';
   return `COPY (SELECT ${columns.map(quote).join(', ')} FROM ${quote(table)} WHERE ${filter}${sorted}) TO STDOUT`;
 }
 export const IN_ORDER = 'SET max_parallel_workers_per_gather = 0';
 
-/** An identifier of SQL. */
+/** Quotes an SQL identifier. */
 function quote(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }

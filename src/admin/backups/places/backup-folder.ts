@@ -5,16 +5,16 @@ import { BackupFault } from '../archive/backup-fault';
 import { fileSource, type BackupSource } from '../archive/backup-source';
 import { parseBackupFileName } from '../archive/manifest';
 
-/** Sorts behind the backups. */
+/** The name sorts after those of the backups. */
 const ID_FILE = 'this-folder.id';
 const ID = /^[0-9a-f-]{36}$/;
 const PARTIAL = '.partial';
 
-/** A folder of backups. It reads, writes and deletes nothing but regular files directly in it that are named as backups. */
+/** A folder of backups. It touches only regular files directly in the folder whose names are those of backups. */
 export class BackupFolder {
   constructor(readonly path: string) {}
 
-  /** The id by which records name this folder, independent of machine and path; undefined before the first backup. */
+  /** The id that records use for this folder on any machine and path; undefined before the first backup. */
   async id(): Promise<string | undefined> {
     const path = join(this.path, ID_FILE);
     if (!(await isFile(path))) return undefined;
@@ -23,7 +23,7 @@ export class BackupFolder {
     throw new BackupFault(`${path} is damaged: it holds no id. Delete it: the next backup makes a new one`);
   }
 
-  /** Makes the folder and its id where they are missing. Only the holder of the lock of backups may call it. */
+  /** Creates the folder and its id if they are missing. Only the holder of the backup lock may call it. */
   async prepare(): Promise<string> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     const known = await this.id();
@@ -33,7 +33,7 @@ export class BackupFolder {
     return id;
   }
 
-  /** Removes what a crash left. Only the holder of the lock of backups may call it. */
+  /** Removes partial files that a crash left. Only the holder of the backup lock may call it. */
   async removePartial(): Promise<void> {
     for (const name of await readdir(this.path)) {
       if (!name.endsWith(PARTIAL) || !parseBackupFileName(name.slice(0, -PARTIAL.length))) continue;
@@ -63,14 +63,14 @@ export class BackupFolder {
     await rm(this.pathOf(name), { force: true });
   }
 
-  /** @throws for a name that no backup has, a path above all */
+  /** @throws if the name is not a backup's, such as a path */
   pathOf(name: string): string {
     if (!parseBackupFileName(name)) throw new Error(`${name} is no name of a backup`);
     return join(this.path, name);
   }
 }
 
-/** Not a link: it may lead out of the folder. */
+/** False for a link, which may lead out of the folder. */
 async function isFile(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
   return stats?.isFile() ?? false;

@@ -30,7 +30,7 @@ export class ObjectStore {
     return this.storage.address;
   }
 
-  /** @throws when the storage does not take it; then it has no such object */
+  /** @throws if the upload fails; then the storage has no such object */
   async put(name: string, path: string, sizeBytes: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const partSize = Math.max(PART_BYTES, Math.ceil(sizeBytes / 9_000));
@@ -97,7 +97,7 @@ export class ObjectStore {
     };
   }
 
-  /** @throws the answer of a storage that refuses, or why it cannot be reached */
+  /** @throws the storage's refusal, or the reason why it cannot be reached */
   async probe(abortSignal: AbortSignal): Promise<void> {
     const one = new ListObjectsV2Command({ Bucket: this.storage.bucket, Prefix: this.storage.prefix, MaxKeys: 1 });
     await this.storage.client.send(one, { abortSignal });

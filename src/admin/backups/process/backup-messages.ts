@@ -9,17 +9,17 @@ export interface BackupTask {
   createdAt: string;
   /** Path of the finished file. */
   path: string;
-  /** Authenticates the backup, in hex. */
+  /** The key of the backup's HMAC, in hex. */
   key: string;
-  /** The age key, `AGE-SECRET-KEY-1…`; undefined: not encrypted. */
+  /** The age key, `AGE-SECRET-KEY-1…`; undefined if the backup is not encrypted. */
   identity?: string;
-  /** Where the files of messages are; undefined: the backup leaves them out. */
+  /** Where the files of messages are; undefined if the backup leaves them out. */
   media?: MediaPlace;
 }
 
 /** Messages from the gateway to the process that makes a backup. */
 export type BackupRequest =
-  /** Connect to the database, and take the lock of backups if it is free. */
+  /** Connect to the database, and take the backup lock if it is free. */
   | { ask: 'begin'; url: string }
   | { ask: 'write'; task: BackupTask }
   /** Whether the gateway has other work. */

@@ -8,14 +8,14 @@ import { FORMAT } from '../archive/manifest';
 import { Snapshot } from '../archive/snapshot';
 import type { BackupAnswer, BackupRequest, BackupTask } from './backup-messages';
 
-// The process that makes a backup, see backup-session.ts. It ends when the gateway lets go of it, or dies.
+// The process that makes a backup, see backup-session.ts. It exits when the gateway disconnects from it, or dies.
 
 /** Smallest step of progress that is reported, as a share. */
 const STEP = 0.002;
 
 /**
- * While the gateway has other work, what it gets between two pieces of a backup, in milliseconds: a piece keeps a processor
- * busy for about 25, here and in PostgreSQL. So a busy gateway writes about 2.5 MiB a second.
+ * Pause between two pieces of a backup while the gateway has other work, in milliseconds. A piece takes about 25 ms of
+ * processor time, here and in PostgreSQL, so a busy gateway writes about 2.5 MiB a second.
  */
 const PAUSE_MS = 400;
 
@@ -92,9 +92,9 @@ function tellFailure(error: NodeJS.ErrnoException): void {
 
 process.on('message', handle);
 process.once('disconnect', () => {
-  // A gateway that dies while it writes has given the backup up: the next backup removes the rest of the file.
+  // If the gateway dies during the write, the backup is lost: the next backup removes the partial file.
   if (writing || !client) process.exit();
   void client.end().finally(() => process.exit());
 });
-// A terminal and systemd send them to every process of the gateway, which tells this one what to do.
+// A terminal and systemd signal every process of the gateway. This process waits for the gateway's message instead.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

@@ -13,13 +13,13 @@ import type { BackupAnswer, BackupRequest, BackupTask } from './backup-messages'
 /** The built program: one file without dependencies. */
 const PROGRAM = join(PROJECT_ROOT, 'dist/bundle/backup-process.js');
 
-/** This very program, also when its file was removed: an upgrade may remove Node's package with the others. */
+/** The running Node, even if an upgrade has removed its file. */
 const NODE = process.platform === 'linux' ? '/proc/self/exe' : process.execPath;
 
-/** Its rows become garbage at once: with little room for it, they are collected early. It reads its program from stdin. */
+/** Copied rows become garbage at once, and a small young generation frees them early. The program comes from stdin. */
 const WORDS = ['--max-semi-space-size=2', '-', 'backup-process'];
 
-/** Reads the program of the process that makes a backup, while it is there: at the start. */
+/** Reads the backup process's program. Call it at the start, before an upgrade can remove the file. */
 export function readBackupProgram(): Promise<string> {
   return readFile(PROGRAM, 'utf8');
 }
@@ -30,8 +30,8 @@ export interface CopyOptions {
 }
 
 /**
- * The one process that may make a backup (ADR 65): its connection holds the lock, which ends with it. It ends with the
- * gateway that started it, however that ends.
+ * The one process that may make a backup (ADR 65). Its connection holds the backup lock, which ends with the
+ * connection. The process exits when the gateway that started it stops or dies.
  */
 export class BackupSession {
   private constructor(private readonly child: ChildProcess) {
@@ -40,14 +40,14 @@ export class BackupSession {
   }
 
   /**
-   * @param program of `readBackupProgram`
-   * @param url of the database itself, not of a pooler
-   * @returns undefined while another session, of any instance, makes a backup
+   * @param program from `readBackupProgram`
+   * @param url of the database server, not of a pooler
+   * @returns undefined while another session, on any instance, makes a backup
    * @throws when the database cannot be reached
    */
   static async begin(program: string, url: string): Promise<BackupSession | undefined> {
     const child = spawn(NODE, WORDS, { stdio: ['pipe', 'ignore', 'inherit', 'ipc'] });
-    // If it ends before it has read the program, its exit is the failure that counts.
+    // If the process exits before it has read the program, its exit is reported instead of the write error.
     child.stdin!.on('error', () => undefined).end(program);
     const session = new BackupSession(child);
     try {
@@ -62,7 +62,7 @@ export class BackupSession {
     return undefined;
   }
 
-  /** Copies the database into a file, which is there only when it is whole. @throws when anything fails */
+  /** Copies the database into a file, which appears only when it is complete. @throws when anything fails */
   async write(task: BackupTask, { onProgress, signal }: CopyOptions): Promise<WrittenBackup> {
     signal.throwIfAborted();
     const stop = (): void => tell(this.child, { ask: 'stop', reason: (signal.reason as Error).message });
@@ -78,7 +78,7 @@ export class BackupSession {
     }
   }
 
-  /** Gives the lock back. */
+  /** Releases the lock and waits until the process has exited. */
   async end(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null || this.child.pid === undefined) return;
     const exited = once(this.child, 'exit');
@@ -86,7 +86,7 @@ export class BackupSession {
     await exited;
   }
 
-  /** @returns the answer that ends the work @throws what failed in the process, or that it ended */
+  /** @returns the final answer @throws the failure of the process, or a BackupFault if it exits */
   private ask(request: BackupRequest, onProgress?: OnProgress): Promise<BackupAnswer> {
     const { child } = this;
     return new Promise((resolve, reject) => {

@@ -1,11 +1,11 @@
 import { repeat } from '../../../core/clock/repeat';
 
-/** How often it looks whether the gateway has other work, in milliseconds. */
+/** How often it measures the gateway's other work, in milliseconds. */
 const LOOK_MS = 100;
-/** From this share of that time on, the event loop has other work. */
+/** Event loop utilisation above which the gateway is busy, as a share. */
 const BUSY = 0.25;
 
-/** @param tell is called when this process begins or ends to be busy @returns what stops it */
+/** @param tell called when this process becomes busy or idle @returns a function that stops the watch */
 export function watchPace(tell: (busy: boolean) => void): () => void {
   let last = performance.eventLoopUtilization();
   let wasBusy = false;
