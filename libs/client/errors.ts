@@ -139,7 +139,10 @@ const BY_STATUS: Readonly<Record<number, typeof GatewayError>> = {
   404: GatewayNotFoundError,
 };
 
-/** Another server's 404 says nothing of a message: such answers have a class only where they say what to do. */
+/**
+ * A 404 of another server, such as a proxy, does not mean that a resource is missing. An answer of another server gets a class
+ * only if the class tells the caller what to do.
+ */
 function classOf(status: number, code: GatewayErrorCode): typeof GatewayError {
   if (status === 429) return GatewayRateLimitError;
   if (status >= 500) return GatewayServerError;

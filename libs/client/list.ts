@@ -31,7 +31,7 @@ const CLOCK_TOLERANCE_MS = 250;
 const DAY_MS = 86_400_000;
 
 /**
- * A list in pages: `await` it for one page, or iterate over it for all items. It sends no request before.
+ * A list in pages: `await` it for one page, or iterate over it for all items. Until then it sends no request.
  *
  * Pages are counted from the newest item, so new items shift them. From the second page on, the client therefore reads a
  * list that can be cut by date as it was at the time of the first page. Iterating gives no item twice.

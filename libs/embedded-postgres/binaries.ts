@@ -5,7 +5,7 @@ import { EmbeddedPostgresError } from './errors';
 export interface Binaries {
   /** Holds the programs, their libraries and their data files. */
   readonly directory: string;
-  /** The folder of what the server loads by name. */
+  /** The folder of the libraries that the server loads by name. */
   readonly libraries: string;
   readonly initdb: string;
   readonly postgres: string;

@@ -39,7 +39,7 @@ export type ClusterPlaces = ReturnType<typeof placesIn>;
 /** initdb makes it in every cluster. */
 const VERSION_FILE = 'PG_VERSION';
 
-/** Whether the cluster was made. False also where this user may not look. */
+/** Whether the cluster exists. Also false if this user may not read its directory. */
 export function hasCluster({ cluster }: Pick<ClusterPlaces, 'cluster'>): boolean {
   return existsSync(join(cluster, VERSION_FILE));
 }

@@ -50,7 +50,7 @@ export class DataDirectoryLock {
   }
 }
 
-/** The file is created for its owner alone; one of an earlier version becomes so. Opening it once more would free the lock. */
+/** Only the owner may read the file; a file of an earlier version gets this mode too. Opening it once more would free the lock. */
 function openPrivately(file: string): DatabaseSync {
   const umask = process.umask(0o077);
   try {

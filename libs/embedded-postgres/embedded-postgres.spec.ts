@@ -168,7 +168,7 @@ describe(EmbeddedPostgres.name, () => {
     expect(readdirSync(folder)).toContain('.s.PGSQL.5432');
   });
 
-  it('is found by a short way when the path of the data directory is too long for a socket', async () => {
+  it('is reached through a short link when the path of the data directory is too long for a socket', async () => {
     dataDir = join(directory, 'd'.repeat(120), 'data');
     mkdirSync(dataDir, { recursive: true });
     chmodSync(dataDir, 0o711);

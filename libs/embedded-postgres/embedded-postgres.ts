@@ -20,7 +20,7 @@ export interface EmbeddedPostgresOptions {
   readonly warn?: (line: string) => void;
 }
 
-/** The way to a server that another process runs. */
+/** The address of a server that another process runs. */
 export interface RunningPostgres {
   /** Connection string of the database `gateway`, password included. */
   readonly url: string;

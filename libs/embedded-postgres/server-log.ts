@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } fr
 
 const ROTATED_AT_BYTES = 10 * 1024 * 1024;
 
-/** The file that the server's messages go to. At a start, one of over 10 MB becomes `….1`, replacing the one before. */
+/** The file that the server's messages go to. At a start, a file of over 10 MB is renamed to `….1`, which replaces the previous one. */
 export class ServerLog {
   readonly descriptor: number;
   private readonly startedAt: number;

@@ -11,8 +11,8 @@ const LONGEST_PATH = 100;
 
 /**
  * The folder through which clients find the server's Unix socket: the cluster (0700), in which the server makes it. The
- * path of a socket is short by law of the system, so a cluster with a longer path gets a short link elsewhere; its folder
- * is this user's alone.
+ * system limits the length of a socket's path, so a cluster with a longer path gets a short link in another folder, which only
+ * this user may enter.
  */
 export class SocketFolder {
   private constructor(

@@ -6,7 +6,7 @@ import { startServer, stopServer, type ServerOptions } from './server';
 /** The pause before the first restart, in milliseconds; it doubles with each further attempt. */
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
-/** A server that ran for so long does not keep ending: the pauses start from the first again. */
+/** After a server has run for this long, in milliseconds, the pauses begin with the first again. */
 const STEADY_MS = 60_000;
 
 /** Log what an operator should know. */

@@ -3,7 +3,7 @@ import type { GatewayPromise, GatewayResponse } from '../response';
 import type { Transport } from '../transport/transport';
 import type { Attachment } from '../types';
 
-/** The gateway takes that long for an upload. */
+/** The gateway gives an upload this long, in milliseconds. */
 const UPLOAD_MS = 600_000;
 
 /** A file to upload: a `Blob` or `File`, or its bytes as they come. */

@@ -17,7 +17,7 @@ export class Conversations {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
-  /** A page is sorted by the newest message; iterating goes by the newest conversation, which no message changes. */
+  /** A page is sorted by newest message. Iterating sorts by newest conversation, because new messages do not change that order. */
   list(query?: ConversationListParams, options?: RequestOptions): List<ConversationItem> {
     const traits = { isDated: true, iteratedSort: '-created_at' };
     return this.transport.list('/api/v1/conversations', { query }, options, traits);

@@ -16,7 +16,7 @@ export class Events {
     return new EventStream(this.transport, query, options);
   }
 
-  /** With the scope `admin:settings` it has its deliveries. */
+  /** With the scope `admin:settings`, the event includes its deliveries. */
   get(eventId: string, options?: RequestOptions): GatewayPromise<StoredEvent> {
     return this.transport.call('get', '/api/v1/events/{event_id}', { path: { event_id: eventId } }, options);
   }
