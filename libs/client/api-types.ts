@@ -965,9 +965,9 @@ export interface paths {
         head?: never;
         /**
          * Change settings
-         * @description Changes the settings in the body, and answers with all settings. The others stay unchanged, even
-         *   if two requests change settings at the same time.
-         * Scope: `admin:settings`.
+         * @description Changes the settings in the body, and answers with all settings. The others stay unchanged, even if two requests change settings at the same time.
+         *
+         *     Scope: `admin:settings`.
          */
         patch: operations["settings.update"];
         trace?: never;
@@ -1025,9 +1025,9 @@ export interface paths {
         };
         /**
          * List backups
-         * @description Includes backups whose file was rotated away. `meta.schedule` says when and where backups are
-         *   made.
-         * Scope: `admin:settings`.
+         * @description Includes backups whose file was rotated away. `meta.schedule` says when and where backups are made.
+         *
+         *     Scope: `admin:settings`.
          */
         get: operations["backups.list"];
         put?: never;
@@ -5282,10 +5282,7 @@ export interface components {
                 /** @description Messages on discord. */
                 discord: number;
             };
-            /**
-             * @description All buckets, oldest first, including empty ones. A first week or day that begins before the
-             *   period counts only messages of the period.
-             */
+            /** @description All buckets, oldest first, including empty ones. A first week or day that begins before the period counts only messages of the period. */
             timeline: components["schemas"]["TimelineItem"][];
         };
         AuditEntry: {

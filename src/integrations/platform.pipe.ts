@@ -2,7 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { parsePlatform, type Platform } from '#contracts';
 import { ApiError } from '../core/http/lifecycle/api-error';
 
-/** Takes a platform by its name or its alias; any other word is an unknown resource. */
+/** Accepts a platform by its name or alias. @throws ApiError RESOURCE_NOT_FOUND for any other word */
 @Injectable()
 export class PlatformPipe implements PipeTransform<string, Platform> {
   transform(word: string): Platform {

@@ -24,7 +24,7 @@ export class ConnectionAttempt {
     private readonly observer: ConnectionObserver,
   ) {}
 
-  /** Resolves with why the attempt ended; never rejects. */
+  /** Resolves with the reason for the end of the attempt; never rejects. */
   async run(): Promise<Ended | ConnectionError> {
     const { signal } = this.ending;
     const endChecks = repeat(LIVENESS_CHECK_MS, () => this.checkLiveness());

@@ -14,7 +14,7 @@ import { BackupFault } from '../archive/backup-fault';
 import type { BackupSource } from '../archive/backup-source';
 import { parseBackupFileName } from '../archive/manifest';
 
-/** A part of an upload, in bytes: S3 takes at most 10,000 parts, so a backup may have 80 GB. */
+/** Smallest part of an upload, in bytes. Backups above 75 GB have larger parts, because S3 takes at most 10,000. */
 const PART_BYTES = 8 * 1024 * 1024;
 
 /** S3-compatible storage. */
