@@ -55,7 +55,7 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
     if (!row) return { status: 'reconnecting', reason: CONNECTING, details: {}, connectedAt: null };
     const { status, reason, details, connected_at: connectedAt } = row;
     const common = { details, connectedAt };
-    // The instance that proved the connection is gone, so the stored status proves nothing.
+    // The lease has expired, so nothing proves the stored status any more.
     if (status === 'connected' && !this.isHeld(row)) {
       return { ...common, status: 'reconnecting', reason: 'no instance holds the connection' };
     }

@@ -29,7 +29,7 @@ import {
 import { CopiedShare, type OnProgress } from './progress';
 import type { Snapshot } from './snapshot';
 
-/** If none is found, and at least this many files are missing, the storage is not the one they are in. */
+/** With no file found and at least this many missing, the configured storage is the wrong one. */
 const ENOUGH_MISSING = 10;
 /** A table is cut into entries of about this size, in bytes. It bounds the memory of a backup. */
 const ENTRY_BYTES = 1 << 20;
