@@ -17,7 +17,7 @@ export const ID_PREFIXES = {
 } as const;
 export type Resource = keyof typeof ID_PREFIXES;
 
-/** Random numbers for some hundred ids: one call for each id would double its cost. */
+/** Random numbers for some hundred ids: a call for each id would double the cost of an id. */
 const randoms = new Uint32Array(512);
 let taken = randoms.length;
 
@@ -53,9 +53,9 @@ export function fromPublicId(resource: Resource, publicId: string): string | und
 
 /** Crockford's base32 in lower case, as in TypeIDs. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** The code of each character. */
+/** The character codes of the alphabet. */
 const CODES = Buffer.from(ALPHABET);
-/** Where the 32 digits of a canonical UUID are. */
+/** The positions of the 32 digits in a canonical UUID. */
 const PLACES = [...'xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx'].flatMap((mark, place) => (mark === 'x' ? [place] : []));
 /** The value of a hexadecimal digit, by its code. */
 const VALUES = new Uint8Array(128);

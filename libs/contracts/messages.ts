@@ -82,7 +82,7 @@ export type FileKind = Exclude<AttachmentKind, 'location' | 'contact'>;
 export const ATTACHMENT_STATUSES = ['pending', 'stored', 'failed', 'too_large', 'expired'] as const;
 export type AttachmentStatus = (typeof ATTACHMENT_STATUSES)[number];
 
-/** Most attachments of one send. */
+/** The most attachments of one send. */
 export const MAX_ATTACHMENTS = 10;
 
 const integer = schema<number>({ type: 'integer', minimum: 0 });

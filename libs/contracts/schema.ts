@@ -19,12 +19,12 @@ export function nullable<T>(inner: Schema<T>): Schema<T | null> {
   return schema({ anyOf: [inner, { type: 'null' }] });
 }
 
-/** Any names, all values alike. */
+/** An object with any field names, whose values all match one schema. */
 export function record<T>(values: Schema<T>): Schema<Record<string, T>> {
   return schema({ type: 'object', additionalProperties: values });
 }
 
-/** Any number of values, all alike. */
+/** A list of any length, whose items all match one schema. */
 export function listOf<T>(items: Schema<T>): Schema<T[]> {
   return schema({ type: 'array', items });
 }

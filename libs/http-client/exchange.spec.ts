@@ -126,7 +126,7 @@ describe(exchange.name, () => {
     await crowded.destroy();
   });
 
-  it('keeps the connection when the rest of a body comes with its beginning', async () => {
+  it('keeps the connection if the rest of a body arrives together with its beginning', async () => {
     connections.clear();
     react = answering('x'.repeat(60_000));
     for (let i = 0; i < 6; i++) await get({ beginning: 4_096 });

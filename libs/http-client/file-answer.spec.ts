@@ -59,7 +59,7 @@ describe('a file of a server', () => {
     expect(String((error as Error).stack)).not.toContain('secret');
   });
 
-  it('that comes by drops is an error, though it is never silent for long', async () => {
+  it('that drips is an error, even if it is never silent for long', async () => {
     react = (socket) => {
       answering('', 100_000)(socket);
       const drops = setInterval(() => socket.write('.'), 20);

@@ -108,7 +108,7 @@ async function within<T>(ms: number, promise: Promise<T>, late: () => void): Pro
   }
 }
 
-/** The two must agree where both are known: the answer's is at most cut to what it announces. */
+/** The size that the body must have; undefined if it is unknown. Node itself cuts a body at its `Content-Length`. */
 function lengthOf({ headers, statusCode }: Dispatcher.ResponseData, expected: number | undefined): number | undefined {
   const announced = Number(headers['content-length'] ?? Number.NaN);
   if (statusCode !== 200) return undefined;

@@ -43,7 +43,7 @@ describe(HttpClient.name, () => {
     expect(await failing(`http://${host}`, 60_000, AbortSignal.abort())).toMatchObject({ written: false });
   });
 
-  it('writes nothing when it may not as the connection is made', async () => {
+  it('writes nothing if `mayWrite` says no when the connection is made', async () => {
     const arrived = jest.fn();
     received = arrived;
     const call = {

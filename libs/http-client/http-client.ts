@@ -9,7 +9,7 @@ export interface CallLimits {
   signal?: AbortSignal;
   /** The whole exchange, in milliseconds. */
   deadlineMs: number;
-  /** Asked when the connection is made: false, and nothing is written. */
+  /** Called when the connection is made. If it returns false, nothing is written. */
   mayWrite?: () => boolean;
 }
 

@@ -5,7 +5,7 @@ const SHORTEST_MS = 1_000;
 /** A timer of more than 2^31 ms ends at once. */
 const LONGEST_MS = 86_400_000;
 
-/** The pause, in milliseconds, that a platform gets when it asks for one: a second at least, a day at most. */
+/** Limits a pause that a platform asks for to at least a second and at most a day, in milliseconds. */
 export function clampPause(ms: number): number {
   return Number.isFinite(ms) ? Math.min(Math.max(ms, SHORTEST_MS), LONGEST_MS) : SHORTEST_MS;
 }

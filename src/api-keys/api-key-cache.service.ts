@@ -34,7 +34,7 @@ export interface CachedApiKey extends Caller {
   allowedIps: readonly string[];
   windows: Window[];
   expiresAt: Date | null;
-  /** When the presented value ends, which a roll has replaced; null: it is the present one. */
+  /** When the presented value stops working because a roll has replaced it; null: it is the current value. */
   valueEndsAt: Date | null;
   revokedAt: Date | null;
 }

@@ -20,7 +20,7 @@ import { KeyUsageRecorder } from './usage/key-usage-recorder.service';
 import { DashboardController } from './sign-in/dashboard.controller';
 import { SignInCode } from './sign-in/sign-in-code.service';
 
-/** The longest period that the use of a key is shown for has 90 days. */
+/** How long the use of keys is kept, in days: the API shows at most 90. */
 const KEY_DAYS = 92;
 
 /** Global for `CredentialsCheck`, a port of core: other features check keys without importing this one. */

@@ -25,7 +25,7 @@ export class ConversationArchiver {
     this.job = jobs.every('The archiving of idle conversations', INTERVAL_MS, () => this.archiveBatch());
   }
 
-  /** Archives the conversations that are idle for long enough now. */
+  /** Archives the conversations that have been idle for long enough. */
   archiveIdle(): Promise<void> {
     return this.job.run();
   }

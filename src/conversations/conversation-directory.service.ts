@@ -17,8 +17,8 @@ export interface ConversationSlot {
 }
 
 /**
- * Finds the conversation with a participant, and caches its id. The id ends with an erasure: the statement that stores a message
- * under it fails then, and the caller looks it up anew (`retryOnConflict`).
+ * Finds the conversation with a participant, and caches its id. An erasure makes the id invalid: the statement that stores a message
+ * under it then fails, and the caller looks the conversation up again (`retryOnConflict`).
  */
 @Injectable()
 export class ConversationDirectory implements OnModuleInit {
@@ -34,7 +34,7 @@ export class ConversationDirectory implements OnModuleInit {
     this.listener.follow(MIGRATED, () => this.known.clear());
   }
 
-  /** For a statement that finds the conversation itself: its id where it is known, or the id to open it under. */
+  /** For a statement that looks the conversation up itself: the cached id, or a new id to open the conversation under. */
   candidate(environment: Environment, platform: Platform, participantId: string): string {
     return this.known.get(keyOf(environment, platform, participantId))?.id ?? newUuid(this.clock.now());
   }
@@ -62,7 +62,7 @@ export class ConversationDirectory implements OnModuleInit {
   /** The platform gave a participant another id: the conversation continues under it, and is found by both ids. */
   async migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void> {
     const changes = await this.database.query(MIGRATE, [environment, platform, from, to]);
-    // WhatsApp names both ids of a person with many messages: most of them are known already.
+    // WhatsApp sends both ids of a person with many messages: most pairs are known already.
     if (changes.length === 0) return;
     this.known.clear();
     await this.database.query(ANNOUNCE, [MIGRATED, platform]);

@@ -23,12 +23,12 @@ export interface ConversationFilter extends TimeRange {
 }
 
 /**
- * The conversations of a page, and the number that the filter selects, in one statement, so of one snapshot: they agree. A
- * row without an id carries the total alone. The statement skips earlier rows in an index, from the nearer end of the list;
+ * The conversations of a page, and how many the filter selects, in one statement: both come from one snapshot, so they agree. A
+ * row without an id contains only the total. The statement skips earlier rows in an index, from the nearer end of the list;
  * it reads only the shown rows from the table. The planner sees the values: platforms differ in size, and archived
  * conversations have an index of their own.
  * @param columns of a conversation, to be shown; of a row of `conversations`, or of its handover
- * @param withLastMessage whether `last_message` is one of them: the newest message, one look into an index for each row
+ * @param withLastMessage whether to add `last_message`, the newest message: one index look-up for each row
  */
 export function conversationPage(
   filter: ConversationFilter,
@@ -43,7 +43,7 @@ export function conversationPage(
   const from = (conditions: readonly string[]) =>
     `FROM conversations WHERE ${[...match, ...createdWithin(filter, bindings), ...conditions].join(' AND ')}`;
   const rows = from([...names, ...handled]);
-  // Few conversations are a person's: an index has them alone.
+  // A person has few of the conversations: a partial index contains only those.
   const others = () => ` - (SELECT count(*) ${from([`handling <> 'assistant'`])})`;
   const isStored = names.length === 0 && (filter.handling === undefined || filter.handling === 'assistant');
   const total = isStored
@@ -89,7 +89,7 @@ function bySlot(order: readonly SortField[]): SortField[] {
   );
 }
 
-/** SQL of a number. Whole hours are stored as counts; the statement counts only the hours that the range cuts. */
+/** SQL of a count. Counts of whole hours are stored; the statement counts rows only in the hours that the range cuts. */
 function totalOf(match: string, { from, until }: TimeRange, bindings: Bindings): string {
   // One stored count covers all hours.
   if (!from && !until) return stored(match, `hour = '-infinity'`, 'true');

@@ -91,7 +91,7 @@ export class ConversationsService {
     return this.shown(await this.find(environment, id));
   }
 
-  /** A person takes it over, or changes who has it, the note and the timer. */
+  /** A person takes the conversation over, or changes assignee, note and timer. */
   async takeOver(environment: Environment, id: string, terms: TakeOverDto): Promise<ConversationDto> {
     const { assignee, note, resume_after_minutes: resumeAfterMinutes } = terms;
     await this.handovers.run(async (transaction) => {
@@ -101,7 +101,7 @@ export class ConversationsService {
     return this.shown(await this.find(environment, id));
   }
 
-  /** The assistant gets it back. */
+  /** Hands the conversation back to the assistant. */
   async resume(environment: Environment, id: string): Promise<ConversationDto> {
     await this.handovers.run(async (transaction) =>
       this.handovers.resume(transaction, await this.handovers.lock(transaction, environment, id)),

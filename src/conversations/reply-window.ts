@@ -9,8 +9,8 @@ export interface ReplyWindow {
 }
 
 /**
- * When free text may be sent to a participant; null for a platform without such a window. Without a stored message of
- * theirs it is not known.
+ * When free text may be sent to a participant; null for a platform without such a window. Unknown without a stored
+ * message from the participant.
  */
 export function replyWindow(platform: Platform, lastInboundAt: Date | null, now: number): ReplyWindow | null {
   if (platform !== 'whatsapp') return null;

@@ -24,7 +24,7 @@ export class Attachments {
     return new Map(rows.map(({ id, attachments }) => [id, toAttachments(attachments)]));
   }
 
-  /** Of an environment, by the UUIDs of attachments. */
+  /** Finds attachments of an environment by their UUIDs. */
   async find(environment: Environment, ids: readonly string[]): Promise<Map<string, Attachment>> {
     const rows = await this.database.query<AttachmentRow>(FIND_ATTACHMENTS, [environment, ids]);
     return new Map(rows.map((row) => [row.id, toAttachment(row)]));

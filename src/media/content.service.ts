@@ -8,10 +8,10 @@ import { contentDisposition, servedTypeOf } from './files/file-kind';
 import { MediaStore } from './storage/media-store.service';
 import { MissingMediaError } from './storage/media-storage.port';
 
-/** A client that takes nothing of a file for this long is cut off, in milliseconds. */
+/** A client that reads nothing of a file for this long is disconnected, in milliseconds. */
 const UNREAD_MS = 30_000;
 
-/** No file may run, render or load anything from our origin, whatever a browser takes it for. */
+/** A file must not run, render or load anything from our origin, whatever type a browser thinks it has. */
 const HEADERS = {
   'accept-ranges': 'bytes',
   'content-security-policy': "default-src 'none'; sandbox",

@@ -26,7 +26,7 @@ import { Transcripts } from './transcripts.service';
 export const DOWNLOADS = 'attachments';
 /** How many files of each environment one instance downloads at once. */
 const CONCURRENCY = 8;
-/** No platform keeps a file for longer that it has promised to keep: WhatsApp keeps seven days. */
+/** Platforms keep files for at most this long, in milliseconds: WhatsApp for seven days. */
 const LONGEST_MS = 7 * 86_400_000;
 const BACKOFF = { baseMs: 1_000, capMs: 300_000 };
 
@@ -59,7 +59,7 @@ export class Downloads implements OnModuleInit {
     });
   }
 
-  /** Says that attachments are due. */
+  /** Wakes the downloads of attachments that are due. */
   wake(environment: Environment, ids: readonly string[]): void {
     for (const id of ids) this.work.wake(DOWNLOADS, environment, id);
   }

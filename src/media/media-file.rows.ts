@@ -1,12 +1,12 @@
 import { statement } from '../core/database/database.service';
 import { IS_UNREFERENCED } from './storage/stored-files.rows';
 
-/** How long bytes may have no attachment, in seconds. Arriving bytes renew their time more often. */
+/** How long stored bytes may have no attachment, in seconds. Bytes that still arrive renew `touched_at` more often. */
 export const UNREFERENCED_SECONDS = 30;
 
 /**
- * Gives bytes their row, before they are stored. $1: environment, $2: SHA-256, $3: bytes, $4: the quota. Two that bring the
- * same new bytes at once collide: the second try finds the row of the first.
+ * Inserts the row of bytes before they are stored. $1: environment, $2: SHA-256, $3: bytes, $4: the quota. If two callers insert
+ * the same bytes at once, one of them fails, and finds the row of the other when it retries.
  */
 export const CLAIM_FILE = statement(
   'media-claim',
@@ -48,15 +48,15 @@ const takeUnreferenced = (which: string) => `
   RETURNING environment, sha256, size_bytes`;
 
 /**
- * Takes bytes out that no attachment refers to. The transaction removes them from the storage before it commits: who brings the same
- * bytes meanwhile waits for the row, and stores them anew. $1: how many
+ * Deletes the rows of bytes that no attachment refers to. The transaction removes the bytes from the storage before it commits: a
+ * caller that brings the same bytes meanwhile waits for the row, and then stores them again. $1: how many
  */
 export const TAKE_UNREFERENCED = takeUnreferenced('LIMIT $1');
 
-/** The same of some. $1: environment, $2: their SHA-256 */
+/** The same for the named bytes. $1: environment, $2: their SHA-256 */
 export const TAKE_UNREFERENCED_OF = takeUnreferenced('AND environment = $1 AND sha256 = ANY ($2::text[])');
 
-/** Those that are there, and that no attachment refers to. $1: environment, $2: their SHA-256 */
+/** The named bytes that are stored although no attachment refers to them. $1: environment, $2: their SHA-256 */
 export const UNREFERENCED_OF = statement(
   'media-unreferenced',
   `SELECT sha256 FROM media_files file WHERE environment = $1 AND sha256 = ANY ($2::text[]) AND ${IS_UNREFERENCED}`,

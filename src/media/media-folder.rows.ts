@@ -1,9 +1,9 @@
 import { statement } from '../core/database/database.service';
 
-/** An instance says each minute that it uses its folder; one that was not seen for longer is used no more. */
+/** Each instance records every minute that it uses its folder; a folder that was not seen for longer is no longer used. */
 const USED = `seen_at > now() - interval '3 minutes'`;
 
-/** $1: the folder that this instance uses. Forgets those that are used no more; tells whether another one is. */
+/** Records a use, forgets folders that are no longer used, and returns whether another folder is in use. $1: this instance's folder */
 export const USE_FOLDER = statement(
   'media-folder',
   `WITH mine AS (
@@ -13,5 +13,5 @@ export const USE_FOLDER = statement(
    SELECT EXISTS (SELECT FROM media_folders WHERE id <> $1 AND ${USED}) AS others`,
 );
 
-/** How many folders are used. */
+/** How many folders are in use. */
 export const USED_FOLDERS = `SELECT count(*)::int AS used FROM media_folders WHERE ${USED}`;

@@ -58,11 +58,11 @@ export class MediaController {
   ): Promise<AttachmentDto> {
     try {
       const finish = await this.uploads.receive(caller, request);
-      // The key may be revoked meanwhile.
+      // The key may have been revoked during the upload.
       await this.credentials.check(request);
       return await finish();
     } catch (error) {
-      // The client may be sending more of it.
+      // The client may still be sending the body.
       if (!request.raw.complete) reply.header('connection', 'close');
       throw error;
     }

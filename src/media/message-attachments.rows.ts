@@ -13,7 +13,7 @@ export type NewAttachment = AttachmentRow & { source: AttachmentSource | null };
 
 /**
  * The common table expressions that store the attachments of an inbound message, in the statement that stores the message.
- * They go behind the attachments that the message has. What is `pending` is due work from then on.
+ * They are added after the attachments that the message already has. A `pending` attachment is due work from then on.
  * @param parameter placeholder of the JSON that `attachmentRows` makes
  * @param message SQL of a table with the one message: `id`, `environment`; empty if it was not stored
  */

@@ -15,10 +15,10 @@ interface Described {
 }
 
 const MAX_INTEGER = 2_147_483_647;
-/** Longer references than any platform has cannot be downloaded by. */
+/** A longer reference cannot be used for a download; no platform has one. */
 const MAX_REF_LENGTH = 4_096;
 
-/** The rows of an inbound message's attachments. What the platform says may be anything: what cannot be stored is unknown. */
+/** The rows of an inbound message's attachments. The platform may send anything: a value that cannot be stored counts as unknown. */
 export function newAttachments(platform: Platform, described: readonly Described[], now: number): NewAttachment[] {
   return described.map(({ kind, ref, filename, sizeBytes, width, height, durationSeconds }) => {
     const hasBytes = ref !== undefined && ref.length <= MAX_REF_LENGTH;

@@ -15,7 +15,7 @@ export interface FileToSend {
   open(): Readable;
 }
 
-/** Endings that differ from the second part of the media type. */
+/** File extensions that differ from the second part of the media type. */
 const ENDINGS: Readonly<Record<string, string>> = {
   [UNKNOWN_TYPE]: 'bin',
   'audio/mpeg': 'mp3',

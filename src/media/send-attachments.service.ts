@@ -7,10 +7,10 @@ import { QuotaError } from './storage/media-store.service';
 import { refusalOf, Uploads } from './uploads.service';
 import { UrlFileError, UrlFiles } from './url-files.service';
 
-/** The attachments of a send, or why one of them cannot be had: then the send fails. */
+/** The attachments of a send, or why one of them could not be fetched: then the send fails. */
 export type ResolvedAttachments = { attachments: Attachment[] } | { failure: string };
 
-/** Finds or fetches what a send names in `attachments`. */
+/** Finds or fetches the files that a send names in `attachments`. */
 @Injectable()
 export class SendAttachments {
   constructor(
@@ -39,7 +39,7 @@ export class SendAttachments {
     return { attachments };
   }
 
-  /** Those that are named by their ids, by these. */
+  /** The attachments that the send names by id, by their ids. */
   private async known(
     environment: Environment,
     named: readonly AttachmentToSendDto[],

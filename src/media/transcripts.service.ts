@@ -8,12 +8,12 @@ import { FINISH_TRANSCRIPT, type DueAttachment } from './message-attachments.row
 import { MediaStore } from './storage/media-store.service';
 
 const TIMEOUT_MS = 120_000;
-/** A service that fails as often does not know the format, or is not there: the person waits for an answer. */
+/** A service that fails this often is not there, or does not know the format; the person waits for an answer meanwhile. */
 const ATTEMPTS = 4;
 /** OpenAI takes 25 MB; a file is in memory while it is sent. */
 const MAX_BYTES = 25 * 1_024 * 1_024;
 
-/** Has a service that speaks as OpenAI's `/v1/audio/transcriptions` write down what is said in voice messages and sounds. */
+/** Has voice messages and sounds transcribed by a service with the API of OpenAI's `/v1/audio/transcriptions`. */
 @Injectable()
 export class Transcripts {
   private readonly logger = new Logger(Transcripts.name);
@@ -74,10 +74,10 @@ export class Transcripts {
   }
 }
 
-/** The service will not take this file at another time either. */
+/** The service refuses this file: a retry does not help. */
 class RefusedError extends Error {}
 
-/** Services tell the format by the ending. */
+/** Services recognise the format by the file extension. */
 function nameOf(mimeType: string | null): string {
   const [, type = 'bin'] = (mimeType ?? '').split('/');
   return `audio.${type === 'mpeg' ? 'mp3' : type.replace(/^x-/, '')}`;

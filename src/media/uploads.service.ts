@@ -11,7 +11,7 @@ import { readUpload } from './files/read-upload';
 import { MediaStore, QuotaError } from './storage/media-store.service';
 import { FileTooLargeError, type SpooledFile } from './storage/spool';
 
-/** Takes files in that clients upload. */
+/** Receives the files that clients upload. */
 @Injectable()
 export class Uploads {
   constructor(
@@ -20,7 +20,7 @@ export class Uploads {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns makes the file an attachment; until then nothing refers to it */
+  /** @returns a function that makes the file an attachment; until then nothing refers to it */
   async receive({ environment }: Caller, { raw }: FastifyRequest): Promise<() => Promise<Attachment>> {
     const { file, filename } = await readUpload(raw, async (stream, name) => {
       const taken = await this.store.take(environment, stream).catch((error: unknown) => {

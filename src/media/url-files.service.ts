@@ -12,15 +12,15 @@ import { FileTooLargeError, type SpooledFile } from './storage/spool';
 
 /** From the name's look-up to the last byte, in milliseconds: the client waits. */
 const TIMEOUT_MS = 60_000;
-/** Without a byte. */
+/** The longest pause between two bytes, in milliseconds. */
 const SILENT_MS = 15_000;
-/** Head of the answer, beside the file. */
+/** The most bytes of an answer's head, besides the file. */
 const HEAD_BYTES = 262_144;
 
 /** Why a file could not be fetched, in words for the client. */
 export class UrlFileError extends Error {}
 
-/** A file of a URL. */
+/** A file that was fetched from a URL. */
 export interface UrlFile {
   file: SpooledFile;
   /** The last part of the URL's path. */
@@ -37,7 +37,7 @@ export class UrlFiles {
     private readonly configuration: Configuration,
   ) {}
 
-  /** @returns the fault of the URL itself, or of its present addresses */
+  /** @returns what is wrong with the URL itself, or with the addresses that it has now; undefined if nothing is */
   faultOf(url: string): Promise<string | undefined> {
     return this.guard.urlFault(url);
   }
@@ -79,7 +79,7 @@ export class UrlFiles {
   }
 }
 
-/** Whether the server or the way to it failed, not the storage of the gateway. */
+/** Whether the server or the network failed, rather than the gateway's storage. */
 function isOfNetwork(error: unknown, body: Readable | undefined): boolean {
   return body === undefined || body.errored === error;
 }

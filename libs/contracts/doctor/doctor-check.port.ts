@@ -4,10 +4,10 @@ import type { DoctorFinding } from './finding';
 export interface DoctorCheck {
   /** The first word of its findings' codes: `redis`. */
   readonly name: string;
-  /** The variables that it reads: with an invalid one it is left out. */
+  /** The variables that it reads; if one is invalid, the doctor skips the check. */
   readonly variables: readonly string[];
   /**
-   * What it finds, one line each; at least one, that all is well.
+   * The findings, one line each. If nothing is wrong, one line says so.
    * @param signal aborts when the doctor waits no longer
    * @throws NotCheckable if it lacks what it needs; another check reports why
    */

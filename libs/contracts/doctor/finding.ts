@@ -27,7 +27,7 @@ export function healthy(name: string, message: string): DoctorFinding {
   return { name, status: 'ok', message: oneLine(message), fix: null, mend: null };
 }
 
-/** What other servers say goes to a terminal: no line breaks, no control characters, and not without end. */
+/** Texts of other servers go to a terminal: line breaks and control characters are removed, and the length is limited. */
 function oneLine(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these characters are what must not reach a terminal
   const line = text.replaceAll(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();

@@ -83,7 +83,7 @@ export function assertGrants(granter: Granter, next: Holdings): void {
 
 /**
  * A key changes, rolls and revokes only keys that hold no more than itself: otherwise a restricted key could restrict or
- * revoke the keys that are freer, and be the freest that is left. @throws ApiError INSUFFICIENT_PERMISSIONS
+ * revoke keys with fewer restrictions, and remain the least restricted one. @throws ApiError INSUFFICIENT_PERMISSIONS
  */
 export function assertMayChange(granter: Granter, current: Holdings & Pick<ApiKeyEntity, 'scopes'>): void {
   assertHolds(granter, current.scopes);

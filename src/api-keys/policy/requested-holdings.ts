@@ -3,7 +3,7 @@ import { normalizeRange } from './allowed-ips';
 import { isUnrestricted, type Granter, type Holdings } from './grants';
 import { windowsOf, type Tier } from './tiers';
 
-/** What a key holds that a free key makes, where the request leaves it out. */
+/** The values of a key that an unrestricted key makes, for fields that the request leaves out. */
 export const PLAIN: Holdings = {
   tier: 'standard',
   requestsPerMinute: null,
@@ -36,7 +36,7 @@ function below(own: number, tier: number): number | null {
   return own < tier ? own : null;
 }
 
-/** @param base what stays where the request leaves it out */
+/** @param base the values of fields that the request leaves out */
 export function requestedHoldings(base: Holdings, request: CreateApiKeyDto | UpdateApiKeyDto): Holdings {
   const { rate_limit: limit, ai_budget: budget } = request;
   return {

@@ -35,7 +35,7 @@ export class SignInCode {
   }
 
   /**
-   * Only wrong codes count, so that they never keep the right one out.
+   * Only wrong codes count against the limit, so that the right one always works.
    * @param address of the client
    * @throws ApiError INVALID_API_KEY for a code that is wrong, used or too old; RATE_LIMIT_EXCEEDED after many of them
    */
@@ -53,7 +53,7 @@ export class SignInCode {
   }
 }
 
-/** How long it takes to look a digest up says nothing of the code. */
+/** A digest, because the time of a look-up by the code itself could reveal parts of it. */
 function nameOf(code: string): string {
   return `sign-in:${createHash('sha256').update(code).digest('hex')}`;
 }

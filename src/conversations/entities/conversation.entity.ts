@@ -28,25 +28,25 @@ export class ConversationEntity {
   @Column('integer', { name: 'message_count', default: 0 }) messageCount!: number;
   /** The watermark of the AI context: only messages with a greater `seq` are part of it. */
   @Column('integer', { name: 'cleared_seq', default: 0 }) clearedSeq!: number;
-  /** When `clearedSeq` was last set; null also for one that was set before the column was there. */
+  /** When `clearedSeq` was last set; also null if it was last set before this column existed. */
   @Timestamp({ name: 'cleared_at', nullable: true }) clearedAt!: Date | null;
   @Column('text', { default: 'assistant' }) handling!: Handling;
-  /** `messageCount` when `handling` last changed: the assistant answers later messages alone, and sends only answers to them. */
+  /** `messageCount` when `handling` last changed: the assistant answers only later messages. */
   @Column('integer', { name: 'handling_seq', default: 0 }) handlingSeq!: number;
   /** Kept by a trigger for the previous version. This version neither reads nor writes it. */
   @Column({ type: 'boolean', name: 'ai_paused', default: false, select: false, insert: false, update: false })
   aiPaused?: boolean;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   @Timestamp({ name: 'last_message_at' }) lastMessageAt!: Date;
-  /** When the participant last wrote, by the platform's clock; null for a participant who wrote before the column was there, or never. */
+  /** When the participant last wrote, by the platform's clock; null if the participant never wrote, or last wrote before this column existed. */
   @Timestamp({ name: 'last_inbound_at', nullable: true }) lastInboundAt!: Date | null;
   /**
-   * The five minutes that `lastMessageAt` lies in: an index of that itself would make each message write every index.
-   * PostgreSQL computes it; TypeORM, which would keep the expression in a table of its own, is told none.
+   * `lastMessageAt`, rounded down to five minutes: with an index on `lastMessageAt` itself, each message would update every
+   * index. PostgreSQL computes it. The expression here is empty, because TypeORM would keep it in a table of its own.
    */
   @Timestamp({ name: 'last_message_slot', generatedType: 'STORED', asExpression: ' ', insert: false, update: false })
   lastMessageSlot!: Date;
-  /** When a caller made it active by request: idleness counts from the later of this and the last message. */
+  /** When a caller last made it active: it is idle since then, or since its last message if that is later. */
   @Timestamp({ name: 'activated_at', nullable: true }) activatedAt!: Date | null;
   /** When its erasure was asked for: from then on nothing is stored, sent or answered in it. */
   @Timestamp({ name: 'erased_at', nullable: true }) erasedAt!: Date | null;

@@ -3,7 +3,7 @@ import type { Environment, HandoverReason } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 import { ConversationEntity } from './conversation.entity';
 
-/** A conversation that the assistant does not have: a person is requested, or has it. It is due work while it has an end. */
+/** A conversation that the assistant does not have: a person is requested, or has it. It is due work if it has an end. */
 @Entity('handovers')
 @Index('handovers_due', ['nextAt'], { where: 'next_at IS NOT NULL' })
 @Index('handovers_waiting', ['environment', 'requestedAt'], { where: 'taken_at IS NULL AND requested_at IS NOT NULL' })
@@ -23,7 +23,7 @@ export class HandoverEntity {
   @Column('text', { nullable: true }) assignee!: string | null;
   @Timestamp({ name: 'requested_at', nullable: true }) requestedAt!: Date | null;
   @Timestamp({ name: 'taken_at', nullable: true }) takenAt!: Date | null;
-  /** When the assistant gets the conversation back; null: when it is asked to. */
+  /** When the assistant gets the conversation back; null: only on request. */
   @Timestamp({ name: 'resume_at', nullable: true }) resumeAt!: Date | null;
   /** When the gateway mails the owner that the conversation still waits for a person; null once a person has it. */
   @Timestamp({ name: 'notify_at', nullable: true }) notifyAt!: Date | null;

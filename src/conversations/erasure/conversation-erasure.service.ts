@@ -14,7 +14,7 @@ import { ParticipantAliasEntity } from '../entities/participant-alias.entity';
 import { HAS_SCHEDULED } from './idle-conversations.rows';
 import { DAY_MS } from '../../core/clock/timeline';
 
-/** Conversations that one transaction marks. */
+/** The most conversations that one transaction marks as erased. */
 const IDLE_BATCH = 100;
 
 /** A trigger of `conversations` removes the terms. */
@@ -26,8 +26,8 @@ export const ERASED_AT_ONCE = {
 };
 
 /**
- * Erases conversations. The request removes who the participant is, under the lock of the conversation's row: a statement that
- * stores a message in it, or changes it, comes before, or does not find it any more. The rest is due work.
+ * Erases conversations. The request removes the participant's identity under the lock of the conversation's row: a statement
+ * that stores or changes a message commits before it, or no longer finds the conversation. The rest is due work.
  */
 @Injectable()
 export class ConversationErasure {
@@ -94,7 +94,7 @@ export class ConversationErasure {
       participantUsername: null,
       address: null,
       lastInboundAt: null,
-      // No answer that was begun is stored or sent.
+      // Answers in progress are neither stored nor sent.
       handling: 'assistant',
       handlingSeq: messageCount,
       erasedAt,

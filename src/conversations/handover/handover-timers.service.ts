@@ -12,7 +12,7 @@ import { Handovers } from './handovers.service';
 
 export const HANDOVERS = 'handovers';
 
-/** A timer may fire so much too early, in milliseconds. */
+/** A timer may fire this much too early, in milliseconds. */
 const TOLERANCE_MS = 20;
 
 interface TimerRow extends DueRow {

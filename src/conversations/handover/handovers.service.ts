@@ -27,13 +27,13 @@ export interface TakeoverTerms {
 export interface HandoverRequest {
   reason: HandoverReason;
   summary?: string;
-  /** When the assistant gets the conversation back, if nobody asks for it before. */
+  /** When the assistant gets the conversation back, unless somebody resumes it before. */
   resumeAt?: Date;
 }
 
 /**
- * Changes who has a conversation. Every change locks the row of the conversation first, as the statements do that store its
- * messages: one that must not go out after a takeover meets it there. Events are stored in the caller's transaction; the
+ * Changes who has a conversation. Every change first locks the row of the conversation, as do the statements that store its
+ * messages: an answer that must not go out after a takeover sees the takeover there. Events are stored in the caller's transaction; the
  * caller publishes them after its commit.
  */
 @Injectable()
@@ -127,7 +127,7 @@ export class Handovers {
     return this.tell('conversation.handover_requested', transaction, conversation, requested, now);
   }
 
-  /** The assistant gets the conversation back. @param conversation from `lock` */
+  /** Hands the conversation back to the assistant. @param conversation from `lock` */
   async resume(transaction: EntityManager, conversation: LockedConversation): Promise<DomainEvent[]> {
     if (conversation.handling === 'assistant') return [];
     const before = await this.handoverOf(transaction, conversation);

@@ -3,7 +3,7 @@ import type { Configuration } from '../../core/config/configuration';
 import type { DoctorDatabase } from '../../core/doctor/doctor-database';
 import { USED_FOLDERS } from '../media-folder.rows';
 
-/** Asks whether all instances that run keep the files of messages in one place. */
+/** Checks whether all running instances keep the files of messages in the same place. */
 export class MediaCheck implements DoctorCheck {
   readonly name = 'media';
   readonly variables = ['MEDIA_DIR', 'MEDIA_S3_URL', 'DATABASE_URL'];

@@ -27,10 +27,10 @@ export class AttachmentEntity {
   @Column('integer', { nullable: true }) height!: number | null;
   @Column('double precision', { name: 'duration_seconds', nullable: true }) durationSeconds!: number | null;
   @Column('text') status!: AttachmentStatus;
-  /** Why it is not stored, in a word or a sentence. */
+  /** Why the file is not stored: a word or a sentence. */
   @Column('text', { nullable: true }) reason!: string | null;
   @Column('text', { nullable: true }) transcript!: string | null;
-  /** Until the download has ended. */
+  /** Null once the download has ended. */
   @Column('jsonb', { nullable: true }) source!: AttachmentSource | null;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   /** Uploads that no message uses are removed after a day. */

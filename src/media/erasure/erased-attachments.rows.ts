@@ -2,7 +2,7 @@ import { statement } from '../../core/database/database.service';
 
 export const ERASED_COLUMNS = { attachments: ['sha256', 'filename', 'reason', 'transcript', 'source'] };
 
-/** Attachments that one transaction removes. */
+/** The most attachments that one transaction removes. */
 export const BATCH = 100;
 
 /**
@@ -15,7 +15,7 @@ const OWN = `
     WHERE other.attachment_id = a.id AND o.conversation_id <> $1
   )`;
 
-/** Files that others have too are no longer part of the messages. $1: conversation */
+/** Unlinks the files that other conversations have too. $1: conversation */
 export const UNLINK_SHARED = statement(
   'erasure-unlink-attachments',
   `DELETE FROM message_attachments l USING messages m
@@ -26,14 +26,17 @@ export const UNLINK_SHARED = statement(
    RETURNING l.attachment_id AS id`,
 );
 
-/** The erasure of the other conversation may have come at the same time: the clean-up removes what no message has. $1: attachments */
+/**
+ * If the other conversation was erased at the same time, no message has the file any more: the clean-up then removes it.
+ * $1: attachments
+ */
 export const RELEASE_UNLINKED = statement(
   'erasure-release-attachments',
   `UPDATE attachments SET unused_since = '-infinity'
    WHERE id = ANY ($1::uuid[]) AND NOT EXISTS (SELECT FROM message_attachments WHERE attachment_id = attachments.id)`,
 );
 
-/** They no longer refer to their bytes. One that is being fetched or written down now follows when that has ended. $1: conversation */
+/** Drops the references to bytes. An attachment that is being downloaded or transcribed follows when that has ended. $1: conversation */
 export const EMPTY_ATTACHMENTS = statement(
   'erasure-empty-attachments',
   `UPDATE attachments SET status = 'expired', reason = NULL, filename = NULL, transcript = NULL, source = NULL,
@@ -57,5 +60,5 @@ export const DROP_ATTACHMENTS = statement(
    DELETE FROM attachments WHERE id = ANY ($1::uuid[])`,
 );
 
-/** Whether some are left. $1: conversation */
+/** Whether attachments are left. $1: conversation */
 export const HAS_ATTACHMENTS = statement('erasure-has-attachments', `${OWN} LIMIT 1`);

@@ -15,7 +15,7 @@ import {
   UNLINK_SHARED,
 } from './erased-attachments.rows';
 
-/** Removes the files of an erased conversation. An attachment stays until its bytes are gone: they are found by it. */
+/** Removes the files of an erased conversation. An attachment stays until its bytes are gone, because its row is how they are found. */
 @Injectable()
 export class MediaErasure implements ErasurePart {
   readonly erases = ERASED_COLUMNS;

@@ -2,7 +2,7 @@ import type { ByteRange } from '../storage/media-storage.port';
 
 /**
  * The one range of bytes that a `Range` header asks for (RFC 9110, 14.2).
- * @returns undefined for one that is malformed, cannot be met or has several parts: the whole file is sent then
+ * @returns undefined if it is malformed, outside the file or has several parts: then the whole file is sent
  */
 export function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | undefined {
   const [whole, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];

@@ -4,9 +4,9 @@ import type { AttachmentKind } from '#contracts';
 import { imageSizeOf, type ImageSize } from './image-size';
 
 export const UNKNOWN_TYPE = 'application/octet-stream';
-/** A longer name is not written in full by any file system. */
+/** File systems refuse longer names. */
 const MAX_FILENAME_LENGTH = 255;
-/** By it, people and their machines know what the file is: a name that is too long keeps it. */
+/** A name that is cut keeps its extension, because people and programs recognise the file by it. */
 const ENDING = /\.\w{1,10}$/;
 
 /** The kind of a file, by its first bytes. */
@@ -21,11 +21,11 @@ const RENDERED: readonly [form: RegExp, mimeType: string][] = [
   [/<svg[\s>]/i, 'image/svg+xml'],
   [/<(?:!doctype html|html|head|body|script|iframe|meta|link|style)[\s>/]/i, 'text/html'],
 ];
-/** How much of a text is looked at for markup, in characters: browsers look at as much (WHATWG, MIME sniffing). */
+/** How many characters of a text are searched for markup: as many as browsers search (WHATWG, MIME sniffing). */
 const MARKUP_LENGTH = 1_445;
 
 /**
- * Decides what a file is by its beginning: its name and what others say of it do not count.
+ * Decides what a file is by its first bytes: its name and the type that others claim do not count.
  * @param hint what the platform calls it: only that a sound is a voice message, a picture a sticker, or a file a document
  */
 export async function kindOfFile(head: Buffer, hint?: AttachmentKind): Promise<DetectedKind> {
@@ -43,7 +43,7 @@ function hinted(kind: AttachmentKind, hint: AttachmentKind | undefined): Attachm
 }
 
 async function typeOf(head: Buffer): Promise<string> {
-  // Without parameters: of "audio/ogg; codecs=opus" no platform and no transcription service knows the whole.
+  // Without parameters: no platform and no transcription service knows "audio/ogg; codecs=opus".
   const detected = (await fileTypeFromBuffer(head))?.mime.split(';', 1)[0];
   const isText = detected === undefined || /^text\/|\bxml$/.test(detected);
   if (!isText) return detected;
@@ -53,10 +53,10 @@ async function typeOf(head: Buffer): Promise<string> {
   return markup?.[1] ?? detected ?? 'text/plain';
 }
 
-/** Undefined: it is not text. */
+/** Undefined if the file is not text. */
 function textOf(head: Buffer): string | undefined {
   if (head.length === 0 || head.includes(0)) return undefined;
-  // The beginning may end within a character.
+  // `head` may end within a character.
   const whole = [0, 1, 2, 3].map((cut) => head.subarray(0, head.length - cut)).find((bytes) => isUtf8(bytes));
   return whole?.toString('utf8');
 }
@@ -64,7 +64,7 @@ function textOf(head: Buffer): string | undefined {
 /** A file is a document if it is no image, sound or video, or if it may run code where it is shown. */
 function kindOfType(mimeType: string): AttachmentKind {
   if (mimeType === 'image/svg+xml') return 'document';
-  // Of Ogg, the codec may not be known.
+  // An Ogg file whose codec is unknown.
   if (mimeType === 'application/ogg') return 'audio';
   const [family] = mimeType.split('/');
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
@@ -73,7 +73,7 @@ function kindOfType(mimeType: string): AttachmentKind {
 /** Types that no browser runs. */
 const PASSIVE = /^(?:image\/(?!svg)|audio\/|video\/|application\/pdf$|text\/plain$)/;
 
-/** The media type under which the content is served: what a browser might run or render is only bytes. */
+/** The media type under which the content is served: plain bytes for anything that a browser might run or render. */
 export function servedTypeOf(mimeType: string | null): string {
   if (mimeType === null || !PASSIVE.test(mimeType)) return UNKNOWN_TYPE;
   return mimeType === 'text/plain' ? 'text/plain; charset=utf-8' : mimeType;

@@ -5,15 +5,15 @@ export interface ImageSize {
 }
 
 /**
- * The size of a picture, by the beginning of its file.
- * @returns undefined if it is not told there, or the format is another
+ * The size of a picture, from the first bytes of its file.
+ * @returns undefined if they do not contain it, or for another format
  */
 export function imageSizeOf(mimeType: string, head: Buffer): ImageSize | undefined {
   try {
     const size = READERS[mimeType]?.(head);
     return size && size.width > 0 && size.height > 0 ? size : undefined;
   } catch (error) {
-    // The beginning ends before it.
+    // `head` ends before the size.
     if (error instanceof RangeError) return undefined;
     throw error;
   }

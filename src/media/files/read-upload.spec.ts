@@ -6,7 +6,7 @@ import { readUpload } from './read-upload';
 const HEAD = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n';
 const END = '\r\n--x--\r\n';
 
-/** The end of the body, as Node's parser tells it. */
+/** Ends the body as Node's parser does. */
 function end(raw: PassThrough & { complete: boolean }): void {
   raw.complete = true;
   raw.end(END);
@@ -42,7 +42,7 @@ describe(readUpload.name, () => {
     expect(await read).toEqual({ filename: 'a.bin', length: 19 });
   });
 
-  it('refuses one that is not whole after ten minutes, though it comes steadily', async () => {
+  it('refuses a file that is not complete after ten minutes, even if it comes steadily', async () => {
     const { raw, read } = uploading();
     for (let half = 0; half < 20; half += 1) {
       raw.write('x');
@@ -51,7 +51,7 @@ describe(readUpload.name, () => {
     await expect(read).rejects.toMatchObject(TOO_SLOW);
   });
 
-  it('refuses one of which nothing came for a minute', async () => {
+  it('refuses a file of which nothing arrived for a minute', async () => {
     const { raw, read, refused } = uploading();
     await minutes(0.9);
     raw.write('x');

@@ -7,9 +7,9 @@ import { allowSlowBody } from '../../core/http/hardening/slow-bodies';
 
 /** An upload may take ten minutes, in milliseconds. */
 const UPLOAD_MS = 600_000;
-/** Without a byte, in milliseconds: a slow client is not silent for that long. */
+/** The longest pause between two bytes, in milliseconds: a slow client is not silent for that long. */
 const SILENT_MS = 60_000;
-/** A boundary, and what a browser writes about a file. */
+/** Enough for a boundary and the headers that a browser sends with a file, in bytes. */
 const HEADER_BYTES = 16_384;
 
 /**
@@ -33,7 +33,7 @@ export async function readUpload<T>(
   const brokeOff = () => raw.complete || fail(ApiError.malformed('the body broke off'));
   parser.on('file', (_field, file, filename) => {
     files.push(file);
-    file.on('error', () => undefined); // whoever reads it is told as well
+    file.on('error', () => undefined); // its reader gets the error too
     if (taken) return fail(ApiError.malformed('the body must have one file'));
     taken = take(file, unescaped(filename));
     taken.catch(fail);
@@ -44,7 +44,7 @@ export async function readUpload<T>(
   raw.on('error', brokeOff).on('close', brokeOff);
   const refuse = () => fail(ApiError.malformed(TOO_SLOW));
   const timer = setTimeout(refuse, UPLOAD_MS);
-  // While the gateway itself is slow to write, it does not wait for the client.
+  // While the body is paused, the gateway is slow to write, not the client.
   const silence = setTimeout(() => (raw.isPaused() ? silence.refresh() : refuse()), SILENT_MS);
   const heard = () => silence.refresh();
   const forget = allowSlowBody(raw);
@@ -67,12 +67,12 @@ function parserOf({ headers }: IncomingMessage) {
     const limits = { parts: 3, fieldNameSize: 100, fieldSize: 100, headerSize: HEADER_BYTES, headerPairs: 20 };
     return new Busboy({ headers: headers as BusboyHeaders, limits });
   } catch {
-    // It has no boundary.
+    // The header has no boundary.
     throw notMultipart;
   }
 }
 
-/** Browsers escape what would end the name (WHATWG, multipart/form-data encoding algorithm). */
+/** Browsers escape characters that would end the name (WHATWG, multipart/form-data encoding algorithm). */
 function unescaped(filename: string | undefined): string {
   return (filename ?? '').replace(/%(22|0D|0A)/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 }

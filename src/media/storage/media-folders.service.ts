@@ -29,7 +29,7 @@ export class MediaFolders implements OnApplicationBootstrap {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.look().catch(() => undefined); // the job looks again, and tells
+    await this.look().catch(() => undefined); // the job tries again, and logs the fault
   }
 
   private async look(): Promise<void> {

@@ -20,8 +20,8 @@ export interface MediaStorage {
   readonly place: string;
 
   /**
-   * Takes a file over that was written to the spool; it is gone from there afterwards. Bytes that are there already stay as
-   * they are. When it resolves they are stored whole, whatever happens then.
+   * Moves a file from the spool into the storage. Bytes that are stored already stay as they are. Once it resolves, the bytes
+   * are stored completely, whatever happens afterwards.
    */
   keep(environment: Environment, sha256: string, path: string): Promise<void>;
 

@@ -23,7 +23,7 @@ import type { Spool, SpooledFile } from './spool';
 
 const CLEAN_UP_MS = 3_600_000;
 const FIRST_CLEAN_UP_MS = 30_000;
-/** How many files one transaction of the clean-up removes. */
+/** The most files that one transaction of the clean-up removes. */
 const BATCH = 100;
 
 /** The file does not fit into `media.quota_bytes`. */
@@ -56,7 +56,7 @@ export class MediaStore implements OnModuleInit {
   }
 
   /**
-   * Takes a file in. The caller then stores an attachment that refers to it, within `UNREFERENCED_SECONDS`.
+   * Stores a file. The caller then stores an attachment that refers to it, within `UNREFERENCED_SECONDS`.
    * @throws FileTooLargeError, QuotaError, the source's error, or the signal's reason
    */
   async take(
@@ -106,7 +106,7 @@ export class MediaStore implements OnModuleInit {
   /**
    * Removes bytes that no attachment refers to.
    * @param digests their SHA-256
-   * @returns those of them that are still there: they are in use, or came in within the last `UNREFERENCED_SECONDS`
+   * @returns the digests whose bytes stay: they are in use, or arrived within the last `UNREFERENCED_SECONDS`
    */
   async remove(environment: Environment, digests: readonly string[]): Promise<string[]> {
     await this.removeTaken(TAKE_UNREFERENCED_OF, [environment, digests]);

@@ -9,7 +9,7 @@ export interface MediaPlace {
   s3Url?: string;
 }
 
-/** Takes files in on the disk of the storage: it can move them over there in one step. */
+/** A spool on the disk of the storage, so that a rename moves a file into the storage. */
 export function spoolAt({ directory }: MediaPlace): Spool {
   return new Spool(join(directory, 'incoming'));
 }

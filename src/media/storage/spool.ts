@@ -8,21 +8,21 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Semaphore } from '#http-client';
 
-/** How much of a file is kept to decide its kind, in bytes. */
+/** How many bytes of a file are kept to decide its kind. */
 const HEAD_BYTES = 65_536;
-/** How much of a file waits for the disk while more of it arrives, in bytes: what waits is written at once. */
+/** The most bytes of a file that wait for the disk while more arrive; one write takes all that wait. */
 const WRITE_AHEAD = 131_072;
-/** All files together take so many chunks in one turn of the event loop: requests of other clients come between. */
+/** All files together read this many chunks in one turn of the event loop, so that requests of other clients run in between. */
 const CHUNKS_IN_A_TURN = 4;
-/** No file takes this long to arrive, in milliseconds: an older one was left by a process that died. */
+/** No file takes this long to arrive, in milliseconds: the process of an older file has died. */
 const ABANDONED_MS = 15 * 60_000;
 
-/** A file that has arrived whole. */
+/** A file that has arrived completely. */
 export interface SpooledFile {
   path: string;
   sizeBytes: number;
   sha256: string;
-  /** Its beginning. */
+  /** Its first bytes. */
   head: Buffer;
 }
 
@@ -35,7 +35,7 @@ export class FileTooLargeError extends Error {
 
 /** Receives files. The digest of a file is known only at its end; memory holds only its beginning. */
 export class Spool {
-  /** By machine and process: others may share the folder. */
+  /** Names machine and process, because others may share the folder. */
   private readonly prefix = `${hostname()}.${process.pid}.`;
   private readonly writing = new Set<string>();
   private readonly turns = new Semaphore(CHUNKS_IN_A_TURN);
@@ -68,7 +68,7 @@ export class Spool {
     await rm(path, { force: true });
   }
 
-  /** Removes what processes left that died. */
+  /** Removes the files of processes that died. */
   async removeAbandoned(): Promise<void> {
     const names = await readdir(this.folder).catch(() => []);
     for (const name of names) if (await this.isAbandoned(name)) await this.remove(join(this.folder, name));
@@ -96,7 +96,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Passes bytes on; counts and hashes them. */
+/** Counts and hashes the bytes that pass through. */
 class Meter extends Transform {
   private readonly hash: Hash = createHash('sha256');
   private readonly beginning: Buffer[] = [];
