@@ -11,16 +11,16 @@ export interface PlatformOptions {
   whatsapp: WhatsAppOptions;
 }
 
-/** Asks each platform what is wrong with its credentials and set-up. Never rejects because of the platform's answers. */
+/** Asks a platform whether its credentials and set-up are right. Never rejects because of the platform's answers. */
 export type Diagnosis = (options: PlatformOptions, signal: AbortSignal) => Promise<DoctorFinding[]>;
 
-/** The compiler asks for the line of a new platform. */
+/** The compiler refuses a platform without an entry. */
 export const DIAGNOSES: Readonly<Record<Platform, Diagnosis>> = {
   telegram: ({ telegram }, signal) => diagnoseTelegram(telegram, signal),
   whatsapp: ({ whatsapp }, signal) => diagnoseWhatsApp(whatsapp, signal),
   discord: async ({ discord }, signal) => {
     if (!discord.token) return [healthy('discord', 'not configured: DISCORD_BOT_TOKEN is not set')];
-    // discord.js costs 80 MB and most of a second: only where there is a Discord bot.
+    // discord.js costs 80 MB and most of a second, so it is loaded only with a Discord bot.
     const { diagnoseDiscord } = await import('./discord/diagnosis.js');
     return diagnoseDiscord(discord, signal);
   },

@@ -12,7 +12,7 @@ export function isException(error: unknown): boolean {
   return EXCEPTIONS.some((exception) => error instanceof exception);
 }
 
-/** The words about a fault for operators and events. The message of an exception goes to the log alone. */
+/** Describes a fault for operators and events. The message of an exception goes only to the log. */
 export function wordsOf(error: unknown): string {
   if (error instanceof Error && !isException(error) && error.message !== '') return error.message;
   logger.error({ err: error }, 'An exception in a platform’s adapter');

@@ -1,7 +1,7 @@
 import type { Interactive, InteractiveOption, InteractiveReply } from './interactive.port';
 import type { OutboundContent, OutboundPart, SendOptions, SendPlan } from './platform.port';
 
-/** The text with the options as numbered lines, where a platform cannot show them: the person answers with a number. */
+/** The text with the options as numbered lines, for platforms that cannot show them: the person answers with a number. */
 export function numberedText(text: string, { options }: Interactive): string {
   const lines = options.map(({ title, description, url }, index) =>
     [`${index + 1}. ${title}`, description, url].filter(Boolean).join(' – '),
@@ -9,7 +9,7 @@ export function numberedText(text: string, { options }: Interactive): string {
   return `${text}\n\n${lines.join('\n')}`;
 }
 
-/** The text with a line for each option that has a description, where a button has no place for it. */
+/** The text with a line for each option that has a description, because a button has no room for it. */
 export function describedText(text: string, { options }: Interactive): string {
   const lines = options
     .filter(({ description }) => description)

@@ -29,17 +29,17 @@ export interface InboundMessage {
   albumId?: string;
   /** Its `content` has a caption. An album shows the caption of the first item that has one. */
   hasCaption?: boolean;
-  /** False: it does not open the platform's reply window (what no person said). */
+  /** False: it does not open the platform's reply window, because no person wrote it. */
   opensWindow?: boolean;
   /** The person chose this option of an earlier message of ours; `content` is its title. */
   interactiveReply?: InteractiveReply;
   /** When the platform says it was written. */
   sentAt: Date;
-  /** Where the adapter must write to reach the participant, if the participant's id does not tell (Discord DM channel). */
+  /** The address that the adapter writes to, if it differs from the participant's id (Discord DM channel). */
   address?: string;
-  /** False: stored, but the assistant leaves it alone (a guild message that does not mention the bot). */
+  /** False: it is stored, but the assistant does not answer it (a guild message that does not mention the bot). */
   expectsReply?: boolean;
-  /** False: the assistant never sees it (what another bot writes). */
+  /** False: the assistant never sees it (a message of another bot). */
   inContext?: boolean;
   /** The assistant's answer names it as the message that it answers (in a guild channel, where many write). */
   answerAsReply?: boolean;
@@ -82,7 +82,7 @@ export interface Reaction {
   at: Date;
 }
 
-/** The price of a part, as the platform tells it. */
+/** The price of a part, as the platform reports it. */
 export interface Pricing {
   billable: boolean;
   /** `marketing`, `utility`, `authentication`, `service`, or a word that is new there. */
@@ -112,17 +112,17 @@ export interface InboundSink {
    */
   echo(message: InboundMessage): Promise<void>;
   receipt(receipt: Receipt): Promise<void>;
-  /** A stored message was edited or deleted. One that is not stored stays so. */
+  /** Applies an edit or deletion to a stored message. A message that is not stored is not created. */
   change(change: MessageChange): Promise<void>;
-  /** It is shown with the message that it is about, if that is stored. */
+  /** Stores a reaction with its message, if that is stored. */
   reaction(reaction: Reaction): Promise<void>;
   /** The platform gave a conversation another id (Telegram: a group became a supergroup). */
   migrate(fromParticipantId: string, toParticipantId: string): Promise<void>;
-  /** The templates of the account may be others than before. */
+  /** The templates of the account may have changed. */
   templatesChanged(): void;
   /**
-   * The conversations in which people wrote last, newest first, at most `limit`: a platform that keeps nothing for a bot
-   * that is not connected (Discord) is asked from there.
+   * The conversations in which people wrote last, newest first, at most `limit`: a platform that keeps no messages for a bot
+   * that is not connected (Discord) is asked for newer messages from there on.
    */
   lastSeen(limit: number): Promise<LastSeen[]>;
 }
@@ -142,7 +142,7 @@ export interface ConnectionObserver {
   proven(details: ConnectionDetails): void;
   /** Something went wrong without losing the connection; shown as the last error. */
   warning(error: ConnectionFault): void;
-  /** How many messages wait at the platform to be taken, as it says itself. Never called where it does not tell. */
+  /** Reports how many messages wait at the platform. Not called if the platform does not say. */
   backlog(waiting: number): void;
 }
 
@@ -153,7 +153,7 @@ export interface ConnectionFault {
   code: string;
   /** A sentence an operator can act on. */
   message: string;
-  /** What it hurts, where that is not what the connection is for (see {@link PlatformCapabilities.receivesBy}). */
+  /** The affected direction, if it is not the connection's own (see {@link PlatformCapabilities.receivesBy}). */
   direction?: HealthDirection;
 }
 
@@ -187,7 +187,7 @@ export interface SendOptions {
   linkPreview: boolean;
   /** The platform's id of the message replied to. */
   replyTo?: string;
-  /** Sent instead of the text, which is what the recipient will see. */
+  /** Sent instead of the text; the text is what the recipient will see. */
   template?: TemplateMessage;
 }
 
@@ -230,8 +230,8 @@ export interface SendRequest {
   address?: string;
   options: SendOptions;
   /**
-   * To be asked when the connection is made, just before the first byte: false, and nothing may be written, because the
-   * message may be another process's by now. A platform that recognises repeated sends need not ask.
+   * Call it when the connection is made, just before the first byte. If it returns false, write nothing: another process may
+   * have taken the message over. An adapter whose platform recognises repeated sends need not call it.
    */
   mayWrite?: () => boolean;
 }
@@ -251,7 +251,7 @@ export interface PartRefused {
   failure: SendFailure;
   /** The platform asks to wait this long before anything is sent again, in milliseconds, from a second to a day; nothing was sent. */
   retryAfterMs?: number;
-  /** The adapter keeps the platform's pace, and did not ask it. */
+  /** The adapter itself paces its sends; it did not call the platform. */
   isOwnPause?: true;
   /** It is about our account (locked, unpaid, without a permission), not about the recipient. */
   concernsAccount?: boolean;
@@ -290,15 +290,15 @@ export interface PlatformAdapter {
   /** Undefined when credentials are present, otherwise why the platform cannot be connected ("not configured"). */
   readonly unconfigured: string | undefined;
 
-  /** Why a send to this recipient is to be answered as if the platform were not connected (sandbox); asked before anything is stored. */
+  /** Why a send to this recipient is answered as if the platform were not connected (sandbox). Called before anything is stored. */
   disconnectedFor?(recipient: string): string | undefined;
 
-  /** Why a client cannot mean anybody by this recipient, where the platform's ids tell; asked before anything is stored. */
+  /** Why this cannot be a recipient of the platform, if its form shows that. Called before anything is stored. */
   recipientFault?(recipient: string): string | undefined;
 
   /**
-   * The participant's id in a recipient that a client named, where a platform takes several forms of one (WhatsApp:
-   * `+49 170 …` is `49170…`), so that both directions are one conversation.
+   * The participant's id of a recipient that a client named, if the platform accepts several forms of an id (WhatsApp:
+   * `+49 170 …` is `49170…`), so that both directions share a conversation.
    */
   participantId?(recipient: string): string;
 

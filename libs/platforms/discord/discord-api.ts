@@ -19,7 +19,7 @@ import { isLater, isSnowflake } from './snowflake';
 
 type MakeRequest = REST['options']['makeRequest'];
 
-/** A sum of flags is a number: no single one of the enumeration. */
+/** `flags` is a sum of flags: a number, not a member of the enumeration. */
 export type MessageBody = Omit<RESTPostAPIChannelMessageJSONBody, 'flags'> & { flags?: number };
 
 /** Fields that discord.js reads unchecked and that other servers may leave out. */
@@ -31,13 +31,13 @@ const GATEWAY_BOT = {
 /** Ten of the largest files. */
 const LONGEST_UPLOAD_MS = uploadMs([{ sizeBytes: 1_000 * 1_024 * 1_024 }]);
 
-/** Most messages in one answer. */
+/** The most messages in one answer. */
 export const MESSAGE_PAGE = 100;
 
 /**
  * The REST calls that the adapter makes, with discord.js' client and its knowledge of rate limits, over the transport
- * of all adapters, which tells whether a request was written. Nothing is repeated or waited for in here: the callers
- * know what may be. https://discord.com/developers/docs/reference
+ * of all adapters, which tells whether a request was written. It never retries or waits for a limit: only the callers know
+ * whether a call may be repeated. https://discord.com/developers/docs/reference
  */
 export class DiscordApi {
   /** Called for every limit that a call met. */
@@ -71,7 +71,7 @@ export class DiscordApi {
     const body = files.length > 0 ? multipart({ payload_json: JSON.stringify(content) }, files) : content;
     const message = (await this.authorized(this.sending).post(Routes.channelMessages(channelId), {
       body,
-      // A form of discord.js would be in memory.
+      // discord.js would hold the whole form in memory.
       passThroughBody: files.length > 0,
       signal,
     })) as Partial<APIMessage>;
@@ -98,7 +98,7 @@ export class DiscordApi {
     return idOf(channel);
   }
 
-  /** Tells Discord that a tap was taken; it changes nothing of the message. */
+  /** Acknowledges a tap without changing the message. */
   async acknowledgeInteraction(id: string, token: string): Promise<void> {
     const body = { type: InteractionResponseType.DeferredMessageUpdate };
     await this.authorized(this.asking).post(Routes.interactionCallback(id, token), { body, auth: false });
@@ -108,7 +108,7 @@ export class DiscordApi {
     await this.authorized(this.asking).post(Routes.channelTyping(channelId));
   }
 
-  /** The same address of an attachment with a new signature; undefined if Discord signs it no more. */
+  /** Signs the address of an attachment again; undefined if Discord no longer signs it. */
   async refreshUrl(url: string, signal: AbortSignal): Promise<string | undefined> {
     const body = { attachment_urls: [url] };
     const answer = await this.authorized(this.asking).post('/attachments/refresh-urls', { body, signal });
@@ -122,7 +122,7 @@ export class DiscordApi {
     return (await this.authorized(this.asking).get(Routes.gatewayBot(), { signal })) as APIGatewayBotInfo;
   }
 
-  /** The public flags of the application, among them its privileged intents; undefined where the server does not tell. */
+  /** The public flags of the application, which include its privileged intents; undefined if the server leaves them out. */
   async applicationFlags(signal: AbortSignal): Promise<number | undefined> {
     const application = await this.authorized(this.asking).get(Routes.currentApplication(), { signal });
     const { flags } = application as Partial<APIApplication>;
@@ -164,7 +164,7 @@ export class DiscordApi {
 
   /** discord.js calls this at its own limits and at each 429 of Discord; its event covers only its own. */
   private tell({ method, route }: RateLimitData): boolean {
-    // Its routes keep ids that are shorter than most.
+    // discord.js leaves short ids in its routes.
     this.onRateLimit({ call: `${method} ${route.replaceAll(/\d+/g, ':id')}` });
     return true;
   }
@@ -193,7 +193,7 @@ export class DiscordApi {
       if (status === 401) tokenRefused?.();
       const told = status === 200 && url.endsWith(Routes.gatewayBot()) ? withDefaults(text) : text;
       const known = { ...(answer.headers as Record<string, string>) };
-      // discord.js reads seconds alone.
+      // discord.js reads only seconds, not dates.
       if (status === 429) known['retry-after'] = String((retryAfterOf(answer.headers) ?? 1_000) / 1_000);
       // A Response must not have a body with 204.
       return new Response(told === '' ? null : told, { status, headers: known });

@@ -10,7 +10,7 @@ import { Downloads } from './inbound/downloads';
 import { largestOf } from './outbound/file-rules';
 import { Sender } from './outbound/sender';
 
-/** State that outlives connections: the REST client with its rate limits, and the gateway session. */
+/** The state that outlives connections: the REST client with its rate limits, and the gateway session. */
 export class DiscordBot {
   readonly api: DiscordApi;
   readonly sender: Sender;

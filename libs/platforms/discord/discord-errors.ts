@@ -27,7 +27,7 @@ export function openingRefusalOf(error: unknown): PartRefused {
   return code === 'ambiguous' ? refused('platform_unavailable', firstLine(wordsOf(error)), platform_code) : outcome;
 }
 
-/** Any 404 says that an id is no channel's: servers that speak like Discord answer it without Discord's code. */
+/** Any 404 means that no channel has the id: servers that imitate Discord send it without Discord's code. */
 export function isUnknownChannel(error: unknown): boolean {
   return error instanceof DiscordAPIError && (error.status === 404 || codeOf(error) === 10_003);
 }
@@ -37,7 +37,7 @@ export function isFinal(error: unknown): boolean {
   return error instanceof DiscordAPIError && error.status !== 401;
 }
 
-/** How the errors of calls that keep the connection are reported. */
+/** Maps an error of a call that keeps the connection. */
 export function connectionError(error: unknown): ConnectionError {
   if (error instanceof ConnectionError) return error;
   const retryAfterMs = retryAfterOf(error);
@@ -78,7 +78,7 @@ function codeOf({ code }: DiscordAPIError): number | undefined {
   return Number(code) || undefined;
 }
 
-/** The further lines quote the request. */
+/** Drops the further lines, because they quote the request. */
 function firstLine(text: string): string {
   return text.split('\n', 1)[0]!;
 }

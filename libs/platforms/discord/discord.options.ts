@@ -21,7 +21,7 @@ export interface DiscordTimings {
   silenceMs: number;
   /** How long a connection may take to become ready, at first and after every break, in milliseconds. */
   readyMs: number;
-  /** Before a message that could not be stored is stored again, in milliseconds. */
+  /** Pause before a retry of a message that could not be stored, in milliseconds. */
   pauseMs: number;
 }
 

@@ -1,6 +1,6 @@
 import type { InboundAttachment } from '../media.port';
 
-/** Leaves out what a platform does not tell, or not as a number that makes sense. */
+/** Leaves out fields that the platform does not send, and numbers that make no sense. */
 export function attachment(kind: InboundAttachment['kind'], described: Described): InboundAttachment {
   const { ref, mimeType, filename, sizeBytes, width, height, durationSeconds } = described;
   const known: { [Name in keyof InboundAttachment]: InboundAttachment[Name] | undefined } = {

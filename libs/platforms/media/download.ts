@@ -9,10 +9,10 @@ const LIMITS: FileLimits = { silenceMs: 30_000, bytesPerSecond: 4_096 };
 const USER_AGENT = { 'user-agent': 'messaging-gateway' };
 
 export interface FileSource {
-  /** May contain a token: it never shows in a message. */
+  /** May contain a token: never put it into a message. */
   url: string;
   headers?: Record<string, string>;
-  /** The length that the platform told beforehand. */
+  /** The length that the platform announced beforehand. */
   sizeBytes?: number;
   mimeType?: string;
   /** Statuses that say that the file is not there. */
@@ -55,13 +55,13 @@ export function failed(failure: DownloadFailure, message: string): DownloadFaile
   return { started: false, failure, message };
 }
 
-/** A network that broke, or a fault of ours: it may be another time. */
+/** The network broke, or the gateway failed: a later try may succeed. */
 export function notNow(error: unknown, retryAfterMs?: number): DownloadFailed {
   const message = error instanceof TransportError ? error.message : wordsOf(error);
   return { ...failed('later', message), retryAfterMs };
 }
 
-/** Without its parameters. */
+/** The media type without its parameters. */
 function typeOf(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header.split(';', 1)[0]!.trim().toLowerCase() || undefined : undefined;
 }

@@ -4,11 +4,11 @@ import { splitParts } from '../text/split';
 
 /** How a platform takes files. */
 export interface FileRules {
-  /** Most files of an album; 1 where there are none. */
+  /** The most files of an album; 1 if the platform has no albums. */
   albumSize: number;
-  /** Most bytes of one request. */
+  /** The most bytes of one request. */
   requestBytes: number;
-  /** The form in which it takes a file, or why it does not, as a sentence without a full stop. */
+  /** The form in which the platform takes a file, or why it takes none, as a sentence without a full stop. */
   formOf(file: OutboundFile): FileForm | string;
 }
 
@@ -97,7 +97,7 @@ export function textParts(texts: readonly string[]): OutboundPart[] {
   return texts.map((text, index) => ({ index, text }));
 }
 
-/** Without the parts that show nothing; one at least. */
+/** Drops parts that show nothing, but keeps at least one part. */
 export function visible(parts: string[]): string[] {
   const shown = parts.filter((part) => part.trim() !== '');
   return shown.length > 0 ? shown : parts.slice(0, 1);

@@ -36,7 +36,7 @@ const LIKENESSES: Readonly<Record<Platform, Likeness>> = {
   },
 };
 
-/** Recipients that mean something; every other one is delivered to after a moment. */
+/** Recipients with a special behaviour; a message to any other recipient is delivered after a moment. */
 export const SANDBOX_RECIPIENTS = {
   fail: 'sandbox_fail',
   blocked: 'sandbox_blocked',
@@ -89,7 +89,7 @@ export class SandboxAdapter implements PlatformAdapter {
     return splitText(text, this.capabilities.maxTextLength).map((part, index) => ({ index, text: part }));
   }
 
-  /** Files go the way that the played platform would send them. */
+  /** Plans files as the played platform would. */
   plan(content: OutboundContent): SendPlan {
     const split = (text: string) => this.split(text);
     const { interactive } = content;

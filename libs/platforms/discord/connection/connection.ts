@@ -16,7 +16,7 @@ const MOST_WAITING = 5_000;
 const DEAD_CONNECTION = 'Zombie connection';
 
 export interface ConnectionParts extends Omit<InboundProcessorParts, 'warn' | 'options'> {
-  /** Necord's, for the listener. */
+  /** Necord's client, which the listener is bound to. */
   client: Client;
   options: DiscordOptions;
   observer: ConnectionObserver;
@@ -25,7 +25,7 @@ export interface ConnectionParts extends Omit<InboundProcessorParts, 'warn' | 'o
 /**
  * One connection to the gateway (https://discord.com/developers/docs/events/gateway). discord.js' gateway client heartbeats,
  * notices a dead connection by the missing answer, and resumes short breaks. A break that lasts longer than `readyMs` ends
- * this connection, and the next one resumes its session. The client above it is left out (ADR 18).
+ * this connection, and the next one resumes its session. discord.js' main client is not used (ADR 18).
  */
 export class Connection {
   private readonly logger = new Logger('Discord');
@@ -33,7 +33,7 @@ export class Connection {
   private readonly work = new AbortController();
   private readonly inbound: InboundProcessor;
   private readyTimer: NodeJS.Timeout | undefined;
-  /** Hello came since the socket was opened. */
+  /** Whether Hello arrived since the socket was opened. */
   private greeted = false;
 
   constructor(private readonly parts: ConnectionParts) {
@@ -66,7 +66,7 @@ export class Connection {
     return !this.work.signal.aborted;
   }
 
-  /** Discord's REST errors about the token, the address and the limits say more than a closed socket. */
+  /** A REST call first: its errors about the token, the address and the limits say more than a closed socket. */
   private async ask(signal: AbortSignal): Promise<void> {
     try {
       const { session_start_limit: limit } = await this.parts.api.gatewayBot(signal);
@@ -88,7 +88,7 @@ export class Connection {
       shardCount: 1,
       updateSessionInfo: (_shardId, session) => void (this.isLive && memory.update(session)),
       retrieveSessionInfo: () => {
-        // A shard cannot be stopped while it pauses before it reconnects: this promise keeps it there until it is collected.
+        // A shard cannot be stopped while it pauses before it reconnects: this promise keeps it waiting until it is garbage-collected.
         if (!this.isLive) return new Promise(() => undefined);
         return memory.session ?? null;
       },
@@ -151,8 +151,8 @@ export class Connection {
   }
 
   /**
-   * discord.js finds a connection dead when a heartbeat is due and the last one is not answered. It then waits for the close
-   * handshake, for half a minute, and reports the connection only after that.
+   * discord.js considers a connection dead when a heartbeat is due and the last one was not answered. It then waits half a minute
+   * for the close handshake before it reports the connection. Its log line comes at once.
    */
   private heard(debug: string): void {
     if (!debug.includes(DEAD_CONNECTION)) return;

@@ -26,8 +26,8 @@ export class GatewayMemory {
   private user: APIUser | undefined;
 
   /**
-   * Of the session that lasts. Each session has its own: an event of an earlier session that is still being stored must not
-   * count in a later one, whose numbers are the same.
+   * The sequence of the current session. Each session has its own: an event of an earlier session that is still being stored
+   * must not count in a later one, which uses the same numbers.
    */
   get sequence(): StoredSequence {
     return this.stores;
@@ -38,7 +38,7 @@ export class GatewayMemory {
     return this.resumable && { ...this.resumable, sequence: this.sequence.value };
   }
 
-  /** Takes what discord.js learns; its sequence counts only for a new session. `null`: the session is lost. */
+  /** Takes over a session from discord.js, whose sequence counts only for a new session. `null`: the session is lost. */
   update(session: SessionInfo | null): void {
     if (session && session.sessionId !== this.resumable?.sessionId) this.stores = new StoredSequence(session.sequence);
     this.resumable = session ?? undefined;
@@ -68,7 +68,7 @@ export class GatewayMemory {
     this.channels.set(channelId, { lastMessageId, guild });
   }
 
-  /** We wrote to a person: a lost session may miss the answer. */
+  /** Notes a message of ours to a person: if the session is lost, the answer may be missed. */
   wrote(channelId: string, messageId: string): void {
     if (isSnowflake(messageId) && !this.channels.has(channelId))
       this.channels.set(channelId, { lastMessageId: messageId });

@@ -6,7 +6,7 @@ export class StoredSequence {
   /** In ascending order, because events arrive so. */
   private readonly pending = new Set<number>();
 
-  /** @param received the last number known, of an event that is dealt with */
+  /** @param received the number of the last event, which is already stored */
   constructor(private received = 0) {}
 
   /** Forgets received events that are not stored: a new connection resumes from {@link value}, and Discord replays them. */

@@ -12,7 +12,7 @@ import { IS_VOICE_MESSAGE, kindOf, type Sparse } from './inbound-content';
 
 type Files = Partial<Pick<Sparse, 'attachments' | 'flags' | 'sticker_items' | 'message_snapshots'>>;
 
-/** Files and stickers, also of a forwarded message. Their addresses are signed, and expire. */
+/** The files and stickers of a message, also of a forwarded one. Their addresses are signed and expire. */
 export function attachmentsOf({ attachments, flags, sticker_items, message_snapshots }: Files): InboundAttachment[] {
   const isVoice = ((flags ?? 0) & IS_VOICE_MESSAGE) !== 0;
   return [

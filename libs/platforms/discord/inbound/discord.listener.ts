@@ -16,8 +16,8 @@ export interface ConnectionEvents {
 const On = createCustomOnDecorator<ConnectionEvents>();
 
 /**
- * Makes of a gateway event what the gateway stores. Everything that belongs to a connection comes with the event: Necord
- * remembers at the method the first instance that it was bound to, also when a second application starts in the process.
+ * Passes events of Discord's gateway on to the processor of their connection. The processor comes with the event, because
+ * Necord binds a method to its first instance for good, even if a second application starts in the process.
  */
 @Injectable()
 @UseFilters(RethrowFilter)

@@ -5,7 +5,7 @@ import type { DiscordApi } from '../discord-api';
 import { retryAfterOf } from '../discord-errors';
 import type { DiscordTimings } from '../discord.options';
 
-/** 403 where the signature is wrong. */
+/** Discord answers 403 if the signature is wrong. */
 const GONE_STATUSES = [403, 404, 410];
 
 /**

@@ -30,7 +30,7 @@ export function readInteraction(
   };
 }
 
-/** The words on the button or the menu's row; the key where the message does not tell. */
+/** The words on the button or the menu's row; the key if the message does not contain them. */
 function titleOf(message: { components?: unknown }, key: string): string {
   const parts = (message.components as Part[] | undefined)?.flatMap(({ components = [] }) => components) ?? [];
   const rows = parts.flatMap(({ options = [] }) => options);

@@ -7,15 +7,15 @@ import {
 import type { Interactive, InteractiveOption } from '../../interactive.port';
 import { keyOf } from '../../interactive';
 
-/** Most bytes of a `custom_id`, and of the value of a menu's option. */
+/** The most bytes of a `custom_id`, and of the value of a menu's option. */
 const MOST_BYTES = 100;
 const BUTTONS_IN_ROW = 5;
-/** The id of a menu: what was chosen is in its values. */
+/** The id of a menu; the chosen option is in its values. */
 const MENU = 'options';
 
 type Components = NonNullable<RESTPostAPIChannelMessageJSONBody['components']>;
 
-/** A list without links is a menu, all else is buttons: https://discord.com/developers/docs/components/reference */
+/** A list without links becomes a menu, everything else becomes buttons: https://discord.com/developers/docs/components/reference */
 export function componentsOf({ type, options, button }: Interactive): Components {
   if (type === 'list' && options.every(({ url }) => url === undefined)) {
     const choices = options.map((option, index) => ({

@@ -1,16 +1,16 @@
 /**
- * What Discord would read as markup; addresses are passed over, because inside them it reads none and a backslash would
- * break them. What stands before a mark is looked at after the mark is found: a text of blanks would be looked through from
- * each of them. https://support.discord.com/hc/en-us/articles/210298617
+ * What Discord would read as markup. The pattern skips addresses: Discord reads no markup inside them, and a backslash would
+ * break them. It finds a mark first and checks the text before it afterwards (look-behind): the other way round, a text of
+ * blanks would be searched again from each blank. https://support.discord.com/hc/en-us/articles/210298617
  */
 const MARKUP = /https?:\/\/[^\s<>]+|[\\*_~`|[\]]|<(?=[@#:/]|(?:a|t|id):)|[#>-](?<=^[ \t]*.)|\.(?<=^[ \t]*\d+.)/gm;
 
-/** The text such that Discord shows exactly its characters, whatever markdown is put around it. */
+/** Escapes a text so that Discord shows exactly its characters, whatever markdown is put around it. */
 export function escapeMarkup(text: string): string {
   return text.replace(MARKUP, (found) => (found.startsWith('http') ? found : `\\${found}`));
 }
 
-/** Those in `<>` end there, others before punctuation. A backslash before a `<` that follows would be a part of the address. */
+/** An address in `<>` ends at the `>`, others end before punctuation. A backslash before a `<` that follows would become part of the address. */
 const ADDRESS = /(?<=<)https?:\/\/[^\s<>]+(?=>)|https?:\/\/[^\s<]+[^\s<.,:;"'\]]<?/g;
 
 /**
@@ -31,7 +31,7 @@ const MARKUP_ALONE = new RegExp(
   'gm',
 );
 
-/** The text such that Discord shows exactly its characters, with as few backslashes as that takes. */
+/** Escapes a text so that Discord shows exactly its characters, with as few backslashes as possible. */
 export function escapeText(text: string): string {
   const lastClosing = lastClosingInAddress(text);
   const lastLink = text.lastIndexOf('](');

@@ -4,7 +4,7 @@ import type { SendPlan } from '../../platform.port';
 import { fileRules } from './file-rules';
 import { partsOf } from './rendering';
 
-/** Leaves out parts of white space alone (a long run of blank lines): Discord refuses them. */
+/** Leaves out parts of only white space (a long run of blank lines): Discord refuses them. */
 export function texts(text: string, parseMode: ParseMode): string[] {
   return visible(partsOf(text, parseMode));
 }

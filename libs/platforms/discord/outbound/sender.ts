@@ -20,7 +20,7 @@ export class Sender {
   /** The channels of direct messages by user. */
   private readonly directMessages = new LRUCache<string, string>({ max: REMEMBERED_DIRECT_MESSAGES });
 
-  /** @param wrote told of each message in a direct message */
+  /** @param wrote called for each message that was sent to a direct message */
   constructor(
     private readonly api: DiscordApi,
     private readonly wrote: (channelId: string, messageId: string) => void,
@@ -57,7 +57,7 @@ export class Sender {
     try {
       return this.accepted(recipient, channelId, await this.api.createMessage(channelId, body, files, signal));
     } catch (error) {
-      // A user, or one whose direct message has another channel by now.
+      // The recipient is a user, or the user's direct message has another channel now.
       if (!isUnknownChannel(error)) return refusalOf(error);
     }
     try {
