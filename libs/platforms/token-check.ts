@@ -1,7 +1,7 @@
 import type { ConnectionError } from './platform.port';
 
 /**
- * Makes a connection prove itself as soon as a send is refused for the token. By itself the connection may learn of that
+ * Checks the token of a connection as soon as a send is refused because of it. By itself the connection may notice that
  * late, or never (Discord’s socket outlives its token), and platforms ban an address that goes on calling with a bad one.
  */
 export class TokenCheck {
@@ -19,7 +19,7 @@ export class TokenCheck {
     this.ask();
   }
 
-  /** Resolves or rejects as `connect` does; rejects also when a proof is refused for good, and `connect` is to end then. */
+  /** Resolves or rejects as `connect` does. Also rejects if the check is refused for good; then it aborts `connect`. */
   async during(signal: AbortSignal, connect: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const ended = new AbortController();
     const live = AbortSignal.any([signal, ended.signal]);

@@ -24,7 +24,7 @@ type Result<M extends Method> = Awaited<ReturnType<typeof Telegram.prototype.cal
  * into the message of an error about a body that is not JSON. Errors thrown here never contain the token.
  */
 export class BotApi {
-  /** Told of every 429. */
+  /** Called for every 429. */
   onRateLimit: (notice: RateLimitNotice) => void = () => undefined;
   readonly http = new HttpClient();
   readonly #root: string;
@@ -36,7 +36,7 @@ export class BotApi {
     this.#root = apiRoot.replace(/\/+$/, '');
   }
 
-  /** The host that is called, for messages. */
+  /** The host of the API, for messages of errors. */
   get host(): string {
     return new URL(this.#root).host;
   }
@@ -49,7 +49,7 @@ export class BotApi {
     return (await this.#post(method, payload, limits)) as Result<M>;
   }
 
-  /** Calls a method with files: as {@link call}, and in its form if there are none. */
+  /** Calls a method with files, as {@link call} does; without files it sends JSON. */
   async upload(
     method: string,
     fields: Readonly<Record<string, unknown>>,
@@ -125,7 +125,7 @@ function throttled({ status, headers }: HttpAnswer): Answer | undefined {
   return { ok: false, error_code: 429, description: 'Too Many Requests', parameters: paused(headers) };
 }
 
-/** With the pause of the header where the answer names none. */
+/** Adds the pause of the header if the answer names none. */
 function paused(headers: HttpAnswer['headers'], parameters?: ApiError['parameters']): ApiError['parameters'] {
   if (Number(parameters?.retry_after) > 0) return parameters;
   const ms = retryAfterOf(headers);

@@ -3,11 +3,11 @@ import { wordsOf } from '../fault-words';
 import { ConnectionError, type ConnectionFault } from '../platform.port';
 import { TransportError, clampPause } from '#http-client';
 
-/** How the errors of calls that keep the connection are reported. Send errors are in `send-outcomes.ts`. */
+/** Maps an error of a call that keeps the connection. `send-outcomes.ts` maps send errors. */
 export function connectionError(error: unknown): ConnectionError {
   if (error instanceof ConnectionError) return error;
   if (!(error instanceof TelegramError)) return new ConnectionError(faultOf(error), false);
-  // A token that is not even of the right form gets 404.
+  // Telegram answers 404 to a malformed token.
   const fatal = error.code === 401 || error.code === 404;
   return new ConnectionError(faultOf(error), fatal, retryAfterMs(error));
 }
@@ -18,7 +18,7 @@ export function retryAfterMs(error: TelegramError): number | undefined {
   return clampPause(Number(error.parameters?.retry_after) * 1_000);
 }
 
-/** Whether the same call may well succeed a second later. */
+/** Whether the same call is likely to succeed a second later. */
 export function isPassing(error: unknown): boolean {
   return error instanceof TransportError || (error instanceof TelegramError && error.code >= 500);
 }

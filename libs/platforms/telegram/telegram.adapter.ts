@@ -56,7 +56,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
   private readonly sender: Sender;
   private readonly downloads: Downloads;
   private readonly tokenCheck = new TokenCheck((signal) => this.identify(signal), connectionError);
-  /** Known once any call of getMe succeeded; a bot's identity does not change, and a renamed one is learned by `run`. */
+  /** Set once a call of getMe has succeeded. A bot's id never changes; `run` learns of a new name. */
   private me: UserFromGetMe | undefined;
 
   constructor(
@@ -90,7 +90,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
       if (!signal.aborted) throw connectionError(error);
     });
     if (!me) return;
-    // Some servers tell less than the Bot API.
+    // Some servers send fewer fields than the Bot API.
     const details = { ...(me.username && { bot_username: me.username }), bot_id: String(me.id) };
     const heard: ConnectionObserver = {
       proven: (known) => observer.proven(known),
@@ -149,9 +149,9 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     const refusal = this.refuseCallback(request);
     if (refusal) return refusal;
     const update = parseUpdate(request.rawBody);
-    // Any other answer than 2xx would bring it again, and it would be no better then.
+    // After any other answer than 2xx Telegram would send it again, just as unreadable.
     if (!update) return { status: 200, body: '' };
-    // The caller answers a failure with 503 and shows it: the connection, which would tell of it, may be another instance's.
+    // On failure the caller answers 503 and shows the fault: the connection, which would report it, may be in another instance.
     const me = this.me ?? (await this.identify());
     const stored = await new InboundProcessor(this.bot, me, {
       sink,

@@ -4,7 +4,7 @@ export interface TelegramOptions {
   token?: string;
   /** Root of the Bot API, `https://api.telegram.org` or a Bot API server of one's own. */
   apiRoot: string;
-  /** Where Telegram shall post updates (this service's `/callbacks/telegram`); without it they are polled for. */
+  /** Where Telegram posts updates (this service's `/callbacks/telegram`); without it the gateway polls for them. */
   webhookUrl?: string;
   /** 1 to 256 of `A-Z a-z 0-9 _ -`; without it, one is derived from the token. */
   webhookSecret?: string;
@@ -14,15 +14,15 @@ export interface TelegramOptions {
 export interface TelegramTimings {
   /** How long Telegram may hold a poll open, in seconds (1 to 50). */
   pollSeconds: number;
-  /** How much later than that a poll counts as lost, and how long any other question may take, in milliseconds. */
+  /** How much longer than that a poll may take, and how long any other call may take, in milliseconds. */
   answerMs: number;
   /** How long a send may take before its outcome counts as unknown, in milliseconds. */
   sendMs: number;
   /** How long Telegram may be silent during a download, in milliseconds. */
   silenceMs: number;
-  /** Between two looks at the state of the webhook, in milliseconds. */
+  /** Pause between two checks of the webhook, in milliseconds. */
   webhookCheckMs: number;
-  /** Between two looks, while polling, at how many updates wait, in milliseconds. */
+  /** Pause between two checks of how many updates wait, while polling, in milliseconds. */
   backlogCheckMs: number;
   /** Pause in milliseconds after a failed poll, or before the gateway asks again for an update that it could not store. */
   pauseMs: number;

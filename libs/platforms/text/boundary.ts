@@ -1,9 +1,9 @@
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** Code units on either side of a cut that are looked at to tell whether it falls into a grapheme. */
+/** How many code units on either side of a cut are searched to decide whether it falls into a grapheme. */
 const NEIGHBOURHOOD = 256;
 
 const among = (characters: string): ((character: string | undefined) => boolean) => {
-  // Asked for every character of a long word: a pattern would take four times as long.
+  // A set, because it is looked up for every character of a long word: a pattern would take four times as long.
   const set: ReadonlySet<string | undefined> = new Set(characters);
   return (character) => set.has(character);
 };
@@ -30,7 +30,7 @@ export function findBoundary(text: string, start: number, end: number): number {
   ];
   for (const candidate of candidates) {
     const length = candidate();
-    // A part of white space alone says nothing, and platforms refuse it.
+    // Platforms refuse a part of only white space.
     if (length === undefined || room.slice(0, length).trim() === '') continue;
     const cut = toGraphemeStart(text, start, start + length);
     if (cut > start) return cut;
@@ -49,7 +49,7 @@ function afterLine(room: string, least: number): number | undefined {
   return at >= 0 && at + 1 >= least ? at + 1 : undefined;
 }
 
-/** After the white space that follows a full stop (or the quote after it); `next` is what follows the room. */
+/** The position after the white space that follows a full stop (or the quote after it). @param next the character after the room */
 function afterSentence(room: string, next: string | undefined, least: number): number | undefined {
   for (let at = room.length; at >= least; at -= 1) {
     const last = room[at - 1];
@@ -88,7 +88,7 @@ function toGraphemeStart(text: string, start: number, cut: number): number {
 
 /**
  * A place before the cut where a grapheme surely starts: between two ASCII characters, else the start of the part.
- * Flags need all of their run, since only its parity tells where one begins; hence no shorter way where there is no ASCII.
+ * In a run of flags only the parity from its start tells where a flag begins, so without ASCII the part is read from its start.
  */
 function graphemeStartBefore(text: string, start: number, cut: number): number {
   for (let at = cut - 1; at > start; at -= 1) {

@@ -1,10 +1,10 @@
-/** What the renderers of HTML have in common: messengers take a subset, written by people and by models. */
+/** Shared by the renderers of HTML: messengers accept a subset, which people and models write. */
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: '\u00a0' };
 const ENTITY = /&(?:(lt|gt|amp|quot|apos|nbsp)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
 const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/** Leaves text that is no entity as it is, and numbers that name no character, such as a lone surrogate, which has no UTF-8 form. */
+/** Decodes entities. Leaves other text as it is, and numbers without a character, such as a lone surrogate. */
 export function decode(html: string): string {
   return html.replace(ENTITY, (entity, name?: string, decimal?: string, hex?: string) => {
     if (name) return NAMED[name.toLowerCase()] ?? entity;

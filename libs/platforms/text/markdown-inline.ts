@@ -7,7 +7,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => NAMED[character] ?? character);
 }
 
-/** Without one of these a text is itself. */
+/** A text without any of these needs no rendering. */
 const MARKUP = /[\\`*_~[!<]/;
 /** Markup that is nested deeper stays as it was written. */
 const MOST_LEVELS = 20;

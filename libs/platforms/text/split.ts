@@ -37,7 +37,7 @@ export function splitParts(text: string, limit: number): TextPart[] {
   for (let start = 0; start < text.length;) {
     const prefix = open ? openingOf(open) : '';
     if (prefix.length + text.length - start <= limit) {
-      // The end of the text closes nothing that its author left open.
+      // A fence that the author left open stays open at the end of the text.
       parts.push({ prefix, body: text.slice(start), suffix: '' });
       break;
     }
@@ -76,7 +76,7 @@ function cutAfter(text: string, start: number, room: number, openBefore: Fence |
   }
 }
 
-/** Not in the middle of a fence's line, and not right after its opening line, if the part then has anything left. */
+/** Moves a cut out of a fence's line, and away from the end of its opening line, unless the part would become empty. */
 function avoidFenceLine(text: string, start: number, end: number): number {
   const lineStart = lastLineStart(text, start, end);
   if (lineStart > start && lineStart < end) {
@@ -84,20 +84,20 @@ function avoidFenceLine(text: string, start: number, end: number): number {
   }
   if (lineStart === end && end > start) {
     const previous = lastLineStart(text, start, end - 1);
-    // Only an opening line has an info string; of bare markers, closing ones are as likely.
+    // Only an opening line has an info string; a bare marker may as well close a fence.
     if (previous > start && openedBy(lineIn(text, previous, end))?.info) return previous;
   }
   return end;
 }
 
-/** Characters that tell whether a line opens or closes a fence: three spaces and three marks. */
+/** How many characters show whether a line opens or closes a fence: three spaces and three marks. */
 const FENCE_START = 6;
 
 function isFenceLike(line: string): boolean {
   return /^ {0,3}(?:```|~~~)/.test(line);
 }
 
-/** The line at `from`, as far as `to`: searched no further, or a text of one line would be searched again for each part. */
+/** The line at `from`, up to `to` at most: otherwise a text of one line would be searched to its end for each part. */
 function lineIn(text: string, from: number, to: number): string {
   const room = text.slice(from, to);
   const lineFeed = room.indexOf('\n');

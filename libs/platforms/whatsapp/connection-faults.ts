@@ -5,7 +5,7 @@ import { withoutStop } from '../refusal';
 import { isFatal, meaningOf } from './error-codes';
 import { GraphError } from './graph-error';
 
-/** How an error of the probe is reported. Send errors are in `send-outcomes.ts`. */
+/** Maps an error of the probe. `send-outcomes.ts` maps send errors. */
 export function connectionError(error: unknown): ConnectionError {
   if (!(error instanceof GraphError)) return new ConnectionError(faultOf(error), false);
   return new ConnectionError(
@@ -15,7 +15,7 @@ export function connectionError(error: unknown): ConnectionError {
   );
 }
 
-/** Whether the same question may well be answered a moment later. */
+/** Whether the same call is likely to succeed a moment later. */
 export function isPassing(error: unknown): boolean {
   return error instanceof TransportError || (error instanceof GraphError && !connectionError(error).fatal);
 }

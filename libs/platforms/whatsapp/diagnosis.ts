@@ -14,7 +14,7 @@ const APP_REFUSED: ReadonlySet<number> = new Set([1, 101, 190]);
 const MOST_ACCOUNTS = 5;
 
 type Graph = Record<string, unknown>;
-/** A question of the diagnosis that the server may not answer: then it is undefined, and nothing is found by it. */
+/** A call of the diagnosis. Undefined if the server does not answer it: then it yields no finding. */
 type Ask = (path: string, query?: Record<string, string>) => Promise<Graph | undefined>;
 
 const CODES: Readonly<Record<string, FindingCode>> = {
@@ -116,7 +116,7 @@ async function accountFindings(
   return [];
 }
 
-/** The business accounts that the token was made for; none where it was made for all of them. */
+/** The business accounts that the token was made for; empty if it is valid for all. */
 function accountsOf({ granular_scopes: scopes }: Graph): string[] {
   if (!Array.isArray(scopes)) return [];
   const ids = (scopes as Graph[])
@@ -130,7 +130,7 @@ function listOf(answer: Graph | undefined): Graph[] | undefined {
   return Array.isArray(data) ? (data as Graph[]) : undefined;
 }
 
-/** A token without the right to ask, or a server that only speaks like the Graph API. */
+/** For a token without the permission, or a server that imitates the Graph API. */
 function untold(error: unknown): undefined {
   if (!(error instanceof GraphError)) throw error;
 }

@@ -6,7 +6,7 @@ interface Meaning {
   advice?: string;
   /** It is about our account, not about the recipient. */
   concernsAccount?: boolean;
-  /** How long to wait before the same send may go, in milliseconds, where waiting helps soon. */
+  /** How long to wait before the same send is tried again, in milliseconds, if a short wait helps. */
   retryAfterMs?: number;
 }
 
@@ -38,7 +38,7 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
   190: TOKEN,
   368: ACCOUNT,
   80007: { failure: 'rate_limited', retryAfterMs: 60_000 },
-  // 80 messages a second and number (1,000 after an upgrade).
+  // 80 messages a second for each number (1,000 after an upgrade).
   130429: { failure: 'rate_limited', retryAfterMs: 1_000 },
   130472: POLICY,
   130497: ACCOUNT,
@@ -85,7 +85,7 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
 };
 
 /**
- * What a code means. One that is not known counts by the HTTP status it came with.
+ * What a code means. The HTTP status decides for an unknown code.
  * @param status HTTP status; undefined for the errors of a failed status, which come without one
  */
 export function meaningOf(code: number, status?: number): Meaning {
@@ -103,7 +103,7 @@ export function refusesToken(code: number, status: number): boolean {
   return meaningOf(code, status) === TOKEN;
 }
 
-/** Whether the token or its permissions are to blame: nothing gets better by trying again. */
+/** Whether the token or its permissions are the cause, so that a retry cannot help. */
 export function isFatal(code: number, status: number): boolean {
   const meaning = meaningOf(code, status);
   return meaning === TOKEN || meaning === PERMISSION || code === 33;

@@ -15,7 +15,7 @@ import type { WhatsAppAccount } from './whatsapp.options';
 
 /** The Graph API as one business phone number uses it. */
 export class GraphApi {
-  /** Told of every answer that says "too fast". */
+  /** Called for every answer that names a rate limit. */
   onRateLimit: (notice: RateLimitNotice) => void = () => undefined;
   readonly http = new HttpClient();
   readonly #root: string;
@@ -33,7 +33,7 @@ export class GraphApi {
     return this.#call('GET', `${this.#phoneUrl}?fields=${names.join(',')}`, undefined, limits);
   }
 
-  /** Any other object of the graph (`debug_token`), with another token where one is given. Rejects as {@link messages} does. */
+  /** Reads any other object of the graph (`debug_token`), with another token if one is given. Rejects as {@link messages} does. */
   get(
     path: string,
     query: Record<string, string>,

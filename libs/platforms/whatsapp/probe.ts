@@ -6,8 +6,8 @@ import { text } from './inbound/notification';
 import type { WhatsAppTimings } from './whatsapp.options';
 
 /**
- * There is no connection to hold: WhatsApp calls us. That we may use the number is proven by asking for it again and
- * again, which needs everything that a send needs.
+ * There is no connection to hold, because WhatsApp calls us. The probe reads the phone number at intervals: that needs the
+ * same permissions as a send, and so proves that the number can be used.
  */
 export class Probe {
   constructor(
@@ -15,7 +15,7 @@ export class Probe {
     private readonly timings: WhatsAppTimings,
   ) {}
 
-  /** One failed question that may be answered a moment later is a warning; a second one in a row is the end. */
+  /** A temporary failure of one probe is a warning; a second one in a row ends the connection. */
   async run(observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
     for (let mayFail = false; !signal.aborted;) {
       try {

@@ -29,7 +29,7 @@ export async function listTemplates(
   return templates;
 }
 
-/** One that lacks what a send needs is left out. */
+/** Leaves out a template that lacks a field that a send needs. */
 function templateOf(item: Record<string, unknown>): PlatformTemplate[] {
   const [id, name, language] = [idText(item['id']), text(item['name']), text(item['language'])];
   if (id === undefined || name === undefined || language === undefined) return [];

@@ -123,7 +123,7 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     return this.downloads.start(ref, signal);
   }
 
-  /** Also marks the message as read: WhatsApp has the two in one call, and none that shows the typing alone. */
+  /** Also marks the message as read: WhatsApp does both in one call, and has none for typing only. */
   async showTyping(
     _recipient: string,
     _address: string | undefined,
@@ -166,7 +166,7 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     const changes = changesOf(request.rawBody, this.account.phoneNumberId);
     if (changes.some(({ message_echoes: echoes = [] }) => echoes.length > 0)) this.pacing.coexists();
     const stored = await new InboundProcessor(sink, this.people, (fault) => this.warn(fault)).all(changes);
-    // Any other answer than 200 brings it again, for up to seven days.
+    // After any other answer than 200 WhatsApp sends it again, for up to seven days.
     return { status: stored ? 200 : 503, body: '' };
   }
 

@@ -13,18 +13,18 @@ export interface WhatsAppAccount {
   /** Access token of a system user with `whatsapp_business_messaging`. */
   accessToken: string;
   phoneNumberId: string;
-  /** Secret of the callbacks' app: it signs them. */
+  /** Secret of the app, which signs the callbacks. */
   appSecret: string;
-  /** The word that the callback's handshake must know. */
+  /** The word that the handshake of the callback must contain. */
   verifyToken: string;
 }
 
 export interface WhatsAppTimings {
-  /** Between two proofs of the connection, in milliseconds. */
+  /** Pause between two probes, in milliseconds. */
   probeMs: number;
-  /** Before a failed proof is repeated, in milliseconds. */
+  /** Pause before a failed probe is repeated, in milliseconds. */
   pauseMs: number;
-  /** How long any question may take, in milliseconds. */
+  /** How long any other call may take, in milliseconds. */
   answerMs: number;
   /** How long a send may take before its outcome counts as unknown, in milliseconds. */
   sendMs: number;

@@ -2,7 +2,7 @@ import type { InboundAttachment } from '../../media.port';
 import { attachment } from '../../media/attachment';
 import type { AnyMessage } from './inbound-content';
 
-/** The fields that Telegram's kinds of files share, as far as each has them. */
+/** The fields of Telegram's kinds of files; each kind has some of them. */
 interface TelegramFile {
   file_id?: unknown;
   mime_type?: unknown;
@@ -10,14 +10,14 @@ interface TelegramFile {
   file_size?: unknown;
   width?: unknown;
   height?: unknown;
-  /** The side of a video message, which is round. */
+  /** The side length of a video message, which is square and shown round. */
   length?: unknown;
   duration?: unknown;
   is_animated?: unknown;
   is_video?: unknown;
 }
 
-/** In the order to look: an animation is also a document, a venue also a location. */
+/** The order matters: an animation also has the field of a document, a venue that of a location. */
 const FILES = [
   ['photo', 'image'],
   ['video', 'video'],

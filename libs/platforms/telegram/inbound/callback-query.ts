@@ -17,7 +17,7 @@ export function readCallbackQuery(query: CallbackQuery): InboundMessage | undefi
     sender: ofUser(from),
     content: title,
     kind: 'text',
-    // Telegram does not say when: it counts from its arrival.
+    // Telegram sends no time: the time of arrival counts.
     sentAt: new Date(Number.NaN),
     interactiveReply: { ...choiceOf(data), title, platformMessageId: messageIdOf(message) },
   };

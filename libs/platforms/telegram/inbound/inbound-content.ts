@@ -33,7 +33,7 @@ interface Kind {
   about?: (message: AnyMessage) => (string | number | undefined)[];
 }
 
-/** In the order to look: an animation is also a document, a venue also a location. */
+/** The order matters: an animation also has the field of a document, a venue that of a location. */
 const KINDS: readonly Kind[] = [
   { field: 'photo', kind: 'image', label: 'photo' },
   { field: 'video', kind: 'video', label: 'video' },

@@ -9,7 +9,7 @@ const CONCURRENT_CHATS = 16;
 export interface ProcessedUpdates {
   /** Every update before this one is stored (or known to be unusable) and may be confirmed. */
   nextOffset: number;
-  /** Whether something could not be stored, so that updates from `nextOffset` must be asked for again. */
+  /** Whether an update could not be stored, so that updates from `nextOffset` on must be requested again. */
   failed: boolean;
 }
 
@@ -42,7 +42,7 @@ export class InboundProcessor {
   async one(update: Update): Promise<boolean> {
     const context = inboundContext(update, this.bot.telegram, this.me, this.ports);
     try {
-      // Not by `bot.handleUpdate`: there nestjs-telegraf logs what the listener rejects with, and it counts as handled.
+      // Not `bot.handleUpdate`: in it nestjs-telegraf logs an error of the listener, and the update counts as handled.
       await this.bot.middleware()(context, () => Promise.resolve());
       return true;
     } catch (error) {
@@ -53,7 +53,7 @@ export class InboundProcessor {
   }
 }
 
-/** One chain per chat; a single one if a chat changes its id among them, for then two ids are one conversation. */
+/** One chain per chat. A single chain if a chat changes its id in these updates, because two ids are then one conversation. */
 function chains(updates: readonly Update[]): Update[][] {
   const chat = (update: Update): number | undefined => {
     if ('message' in update) return update.message?.chat?.id;

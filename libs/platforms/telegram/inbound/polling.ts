@@ -8,7 +8,7 @@ import type { InboundProcessor } from './inbound-processor';
 import { pause } from '#http-client';
 import type { TelegramTimings } from '../telegram.options';
 
-/** Everything else is neither a message nor about one. */
+/** All other kinds of updates are neither a message nor about one. */
 export const ALLOWED_UPDATES = ['message', 'edited_message', 'callback_query', 'message_reaction'] as const;
 
 const OFFSET_KEPT_MS = 86_400_000;
@@ -47,7 +47,7 @@ export class Polling {
     }
   }
 
-  /** Beside the polls, and rarely: an update counts as pending until it is confirmed, polled for or not. Never rejects. */
+  /** Runs beside the polls, and rarely: Telegram counts an update as pending until it is confirmed. Never rejects. */
   private async watchBacklog(observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
     // Updates from before the start are still arriving.
     await pause(this.timings.backlogCheckMs, signal);
@@ -57,7 +57,7 @@ export class Polling {
         const waiting = waitingOf(info);
         if (!signal.aborted && waiting !== undefined) observer.backlog(waiting);
       } catch {
-        // The polls tell whether Telegram can be reached; this number alone is no fault.
+        // The polls show whether Telegram can be reached; a failure to read this number alone is no fault.
       }
       await pause(this.timings.backlogCheckMs, signal);
     }
@@ -69,11 +69,11 @@ export class Polling {
     observer: ConnectionObserver,
     signal: AbortSignal,
   ): Promise<void> {
-    // The first poll returns at once: a connection counts from a poll that completed, not from one that waits.
+    // The first poll returns at once, because the connection counts as proven only when a poll has completed.
     let timeout = 0;
     this.offset = undefined;
     let mayFail = false;
-    // Some servers hold it open all the same: without any proof yet there is no hurry to give it up.
+    // Some servers hold the first poll open anyway: give it as long as any other.
     let firstWait = this.timings.pollSeconds;
     while (!signal.aborted) {
       const askedAt = performance.now();
@@ -95,7 +95,7 @@ export class Polling {
       observer.proven(details);
       const before = this.offset;
       if (updates.length > 0) await this.store(updates, inbound, signal);
-      // Some Bot API servers answer at once, whatever the timeout, or repeat what was confirmed: not without pause.
+      // Some Bot API servers answer at once, whatever the timeout, or repeat confirmed updates: pause before the next poll.
       const nothingNew = updates.length === 0 ? timeout > 0 : this.offset === before;
       if (nothingNew && performance.now() - askedAt < AT_ONCE_MS) await pause(AT_ONCE_MS, signal);
       timeout = this.timings.pollSeconds;
@@ -125,7 +125,7 @@ export class Polling {
     }
   }
 
-  /** Telegram says 409 for two reasons; the operator has to know which, to end it. */
+  /** Telegram answers 409 for two reasons: finds out which, so that the operator can end it. */
   private async explained(error: unknown, signal: AbortSignal): Promise<ConnectionError> {
     const isWebhook = error instanceof TelegramError && error.code === 409 && /webhook/i.test(error.description);
     if (!isWebhook) return connectionError(error);
@@ -146,7 +146,7 @@ export class Polling {
   }
 }
 
-/** How many updates wait; undefined where the server does not tell a number of them. */
+/** How many updates wait; undefined if the server sends no number. */
 export function waitingOf(info: Partial<WebhookInfo>): number | undefined {
   const { pending_update_count: waiting } = info;
   return Number.isSafeInteger(waiting) && waiting! >= 0 ? waiting : undefined;

@@ -9,7 +9,7 @@ import type { AnyMessage } from './inbound-content';
 import { readMessage } from './inbound-message';
 import { readReaction } from './reaction';
 
-/** Makes of an update what the gateway stores. */
+/** Reads updates and stores their messages, edits, taps and reactions. */
 @Update()
 @UseFilters(RethrowFilter)
 export class TelegramListener {

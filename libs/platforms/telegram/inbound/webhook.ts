@@ -58,7 +58,7 @@ export class Webhook {
       try {
         const info = await this.info(signal);
         wasSet ||= info.url === this.url;
-        // Some servers take it without remembering it: none at all is news only where ours was seen.
+        // Some servers accept a webhook but never show it: an empty URL means a removal only if ours was shown before.
         const isReplaced = info.url === '' ? wasSet : info.url !== undefined && info.url !== this.url;
         if (isReplaced) throw replaced(info);
         observer.proven(details);
@@ -66,7 +66,7 @@ export class Webhook {
         const { last_error_date: failedAt = 0 } = info;
         if (waiting !== undefined) observer.backlog(waiting);
         mayFail = true;
-        // At first it may be of last week. Only if something still waits is it of now.
+        // The first error that is read may be a week old. It is current only if updates still wait.
         const isNew = lastError === undefined ? failedAt > 0 && (waiting ?? 0) > 0 : failedAt > lastError;
         if (isNew) observer.warning(undelivered(info));
         lastError = failedAt;
@@ -80,13 +80,13 @@ export class Webhook {
     }
   }
 
-  /** Empty where the server does not tell: some know only the most common methods. */
+  /** Empty if the server does not know the method: some know only the most common ones. */
   private async info(signal: AbortSignal): Promise<Partial<WebhookInfo>> {
     try {
       const info = await this.api.call('getWebhookInfo', {}, { signal, deadlineMs: this.timings.answerMs });
       return typeof info?.url === 'string' ? info : {};
     } catch (error) {
-      // Not for the token, with which the webhook was just set.
+      // The token is right: the webhook was just set with it.
       if (error instanceof TelegramError && error.code === 404) return {};
       throw error;
     }

@@ -9,7 +9,7 @@ import { DOCUMENT, formOf, type TelegramForm } from './file-forms';
 export interface SendCall {
   method: string;
   fields: Record<string, unknown>;
-  /** Uploaded with it. */
+  /** Uploaded with the call. */
   files: FormFile[];
 }
 

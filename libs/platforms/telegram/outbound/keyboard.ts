@@ -2,7 +2,7 @@ import type { InlineKeyboardMarkup } from 'telegraf/types';
 import type { Interactive } from '../../interactive.port';
 import { keyOf } from '../../interactive';
 
-/** Most bytes of a button's `callback_data`. */
+/** The most bytes of a button's `callback_data`. */
 const MOST_BYTES = 64;
 
 /** https://core.telegram.org/bots/api#inlinekeyboardmarkup */

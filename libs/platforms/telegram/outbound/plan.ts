@@ -5,7 +5,7 @@ import { LONGEST_CAPTION, TELEGRAM_FILES } from './file-forms';
 
 export const MAX_TEXT_LENGTH = 4_096;
 
-/** White space alone is not a message to Telegram: such parts (a long run of blank lines) are left out. */
+/** Leaves out parts of only white space (a long run of blank lines): Telegram refuses them. */
 export function texts(text: string): string[] {
   return visible(splitText(text, MAX_TEXT_LENGTH));
 }

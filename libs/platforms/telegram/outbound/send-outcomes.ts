@@ -7,7 +7,7 @@ import { retryAfterMs } from '../connection-faults';
 
 interface Refusal {
   code: number;
-  /** Telegram tells cases of one code apart only by words; without them, the row is for all the others. */
+  /** Telegram distinguishes cases of one code only by words; a row without words is for all other cases. */
   words?: RegExp;
   failure: SendFailureCode;
 }
@@ -44,17 +44,17 @@ export function refusalOf(error: unknown): PartRefused {
   }
   if (error instanceof TransportError)
     return refused(error.written ? 'ambiguous' : 'platform_unavailable', error.message);
-  // Not foreseen, so nothing is known about what was written.
+  // An unexpected error: the request may or may not have been written.
   return refused('ambiguous', 'unexpected fault');
 }
 
-/** Whether Telegram could not read the markup, or nothing was left to show of it: then the plain text may go. */
+/** Whether Telegram could not read the markup, or the markup left nothing to show: then the plain text may be sent. */
 export function rejectsMarkup(error: unknown): boolean {
   if (!(error instanceof TelegramError) || error.code !== 400) return false;
   return /can't parse entities|message text is empty|text must be non-empty/i.test(error.description);
 }
 
-/** Whether Telegram does not show the file in the form that it was sent in, and takes it as a document. */
+/** Whether Telegram refused the form of the file: it may then be sent as a document. */
 export function rejectsForm(error: unknown): boolean {
   if (!(error instanceof TelegramError) || error.code !== 400) return false;
   return /PHOTO_|IMAGE_PROCESS_FAILED|VIDEO_|STICKER_|VOICE_MESSAGES_FORBIDDEN|for a photo|wrong file type/i.test(
@@ -62,7 +62,7 @@ export function rejectsForm(error: unknown): boolean {
   );
 }
 
-/** The id that the chat has now, if that is why it was refused. */
+/** The new id of the chat, if Telegram refused the send because the id has changed. */
 export function migratedTo(error: unknown): number | undefined {
   return error instanceof TelegramError ? error.parameters?.migrate_to_chat_id : undefined;
 }

@@ -21,7 +21,7 @@ export class Sender {
   constructor(
     private readonly api: BotApi,
     private readonly deadlineMs: number,
-    /** Told of every refusal that the token may be to blame for. */
+    /** Called for every refusal that the token may have caused. */
     private readonly tokenRefused: () => void,
   ) {}
 
@@ -41,7 +41,7 @@ export class Sender {
     }
   }
 
-  /** What Telegram refuses because of its form is sent once more in a plainer one: nothing was sent. */
+  /** If Telegram refuses the form of a message, nothing was sent: sends it once more in a plainer form. */
   private async post(
     request: SendRequest,
     part: OutboundPart,
@@ -51,9 +51,9 @@ export class Sender {
     const { method, fields, files } = callOf(request.options, part, variant);
     try {
       const result = (await this.api.upload(method, fields, files, limits)) as Sent | Sent[];
-      // An album is several messages: it is known by the first.
+      // An album is several messages: the id of the first one stands for it.
       const sent = Array.isArray(result) ? result[0] : result;
-      // Some servers do not repeat the chat: then it is the one that was asked for.
+      // Some servers do not send the chat: then it is the recipient's.
       const platformMessageId = messageIdOf({
         message_id: Number.NaN,
         ...sent,

@@ -7,7 +7,7 @@ import type { WhatsAppTimings } from '../whatsapp.options';
 import { text } from './notification';
 
 /**
- * Downloads by media id, which is valid for seven days: it is looked up for a URL that is valid for five minutes.
+ * Downloads by media id, which is valid for seven days: each download looks up a URL, which is valid for five minutes.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media
  */
 export class Downloads {

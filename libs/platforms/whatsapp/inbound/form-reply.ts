@@ -5,7 +5,7 @@ export const MAX_LEVELS = 8;
 /** Items of lists count too. */
 export const MAX_FIELDS = 200;
 
-/** The fields of a form's answers, each in a line: `address.city: Berlin`. Its token is for the flow's server. */
+/** The fields of a form's answers, one per line: `address.city: Berlin`. Leaves out the token, which is for the flow's server. */
 export function linesOf(answers: unknown): string[] {
   const lines: string[] = [];
   let left = MAX_FIELDS;
@@ -21,7 +21,7 @@ export function linesOf(answers: unknown): string[] {
           add((value as Record<PropertyKey, unknown>)[key], name === '' ? String(key) : `${name}.${key}`, level + 1);
         }
       }
-      // A list of a million empty lists must not be read to its end.
+      // Empty lists count too: a list of a million of them must not be read to its end.
       if (left === before) left -= 1;
       return;
     }
@@ -31,7 +31,7 @@ export function linesOf(answers: unknown): string[] {
     const line = name === '' ? shown : `${name}: ${shown}`;
     lines.push(line);
     length += line.length;
-    // The rest would be cut anyway: one name of a megabyte may be above all fields.
+    // The rest would be cut anyway: each line may repeat a name of a megabyte.
     if (length > 2 * MAX_TEXT_LENGTH) left = 0;
   };
 
@@ -39,7 +39,7 @@ export function linesOf(answers: unknown): string[] {
   return lines;
 }
 
-/** Those of a list are not built in advance. */
+/** An iterator, so that the keys of a long list are not built in advance. */
 function keysOf(value: object): Iterable<number | string> {
   return Array.isArray(value) ? value.keys() : Object.keys(value);
 }

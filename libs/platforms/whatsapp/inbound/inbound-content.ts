@@ -18,7 +18,7 @@ interface Kind {
 
 /** Types of what a person said, written or chosen. */
 const SPOKEN = ['button', 'interactive'];
-/** Types that WhatsApp uses for what it does not pass on, and for what no person said. */
+/** Types of messages that WhatsApp does not pass on, or that no person wrote. */
 const NOT_SAID: ReadonlySet<string> = new Set(['unknown', 'unsupported', 'system', 'ephemeral', 'request_welcome']);
 
 const KINDS: Readonly<Record<string, Kind>> = {

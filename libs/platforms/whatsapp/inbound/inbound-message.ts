@@ -49,7 +49,7 @@ export function readMessage(message: NotifiedMessage, contacts: readonly Contact
   return {
     platformMessageId: idText(message.id) ?? digestOf(message),
     participant: groupId === undefined ? sender : { id: groupId, name: null, username: null },
-    // A group is written to in another way than a person.
+    // Sends to a group use other fields than sends to a person.
     ...(groupId !== undefined && { address: groupId }),
     sender,
     ...contentOf(message),
@@ -134,7 +134,7 @@ export function reactionOf(
   return { platformMessageId, ...who, emoji: text(emoji) ?? null, at };
 }
 
-/** The two numbers of a person who took a new one, if a system message tells that. */
+/** The old and the new number of a person, if this system message reports a change. */
 export function numberChange({ type, from, system }: NotifiedMessage): { from: string; to: string } | undefined {
   if (type !== 'system' || typeof system !== 'object' || system === null) return undefined;
   const { wa_id, new_wa_id, type: kind } = system as Record<string, unknown>;
@@ -152,7 +152,7 @@ const STATUSES: Readonly<Record<string, Receipt['status']>> = {
   failed: 'failed',
 };
 
-/** Undefined for a status that says nothing of the delivery. @throws when it makes no sense */
+/** Undefined for a status that is not about the delivery. @throws when it makes no sense */
 export function readStatus({ id, status, timestamp, errors, pricing: given }: NotifiedStatus): Receipt | undefined {
   const known = Object.hasOwn(STATUSES, String(status)) ? STATUSES[String(status)] : undefined;
   if (known === undefined) return undefined;
@@ -166,7 +166,7 @@ export function readStatus({ id, status, timestamp, errors, pricing: given }: No
   return { ...receipt, failure, ...(concernsAccount && { concernsAccount }) };
 }
 
-/** Longest words of prices that are kept, in UTF-16 code units. */
+/** The longest category and model of a price that are kept, in UTF-16 code units. */
 const LONGEST_WORD = 50;
 
 /** https://developers.facebook.com/documentation/business-messaging/whatsapp/pricing */

@@ -20,7 +20,7 @@ import type { People } from './people';
 /** How many messages of people, and receipts of different messages, are stored at once. */
 const CONCURRENT = 16;
 
-/** Something to be stored; what has the same key is stored in the order in which it came. */
+/** One thing to store. Steps with the same key are stored in the order of their arrival. */
 interface Step {
   key: string;
   store: () => Promise<void>;
@@ -101,7 +101,7 @@ export class InboundProcessor {
     const key = identity.userId ?? received.sender.id;
     if (isReaction(message)) return this.reactionStep(message, received, key);
     const change = isChange(message) ? changeOf(message, received.sender.id) : undefined;
-    // One that cannot be read changes nothing.
+    // A change that cannot be read has no effect.
     if (isChange(message) && !change) return undefined;
     const moved = numberChange(message);
     const pair = this.people.newPair(identity);

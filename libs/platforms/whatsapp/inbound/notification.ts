@@ -1,8 +1,8 @@
 import type { ErrorObject } from '../graph-error';
 
 /**
- * What WhatsApp posts: https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components. Every field may be
- * missing or of another type in a version to come: nothing here is relied on without a look.
+ * What WhatsApp posts: https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components. A later version may leave
+ * out any field or change its type, so each field is checked before it is used.
  */
 export interface Change {
   metadata?: { display_phone_number?: unknown; phone_number_id?: unknown };
@@ -82,7 +82,7 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A number in place of a text is read as one: ids are digits, and JSON may have them either way. */
+/** Also reads a number as a text: ids are digits, and JSON may contain them either way. */
 export function idText(value: unknown): string | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : text(value);
 }

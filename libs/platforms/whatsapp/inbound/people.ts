@@ -31,8 +31,8 @@ export function phoneOf(recipient: string): string {
 }
 
 /**
- * Which phone number belongs to which user id, as far as messages have told since the start. It spares telling it again
- * with every message; the directory of conversations remembers it for good.
+ * Which phone number belongs to which user id, from the messages since the start, so that a pair is not stored again with every
+ * message. The directory of conversations keeps the pairs for good.
  */
 export class People {
   readonly #phones = new LRUCache<string, string>({ max: 50_000 });
@@ -42,7 +42,7 @@ export class People {
     return phone ?? (userId && (this.#phones.get(userId) ?? userId));
   }
 
-  /** Both ids, when they were not known to be one person's. */
+  /** Both ids, if they were not yet known to belong to one person. */
   newPair({ phone, userId }: Identity): { phone: string; userId: string } | undefined {
     if (!phone || !userId || this.#phones.get(userId) === phone) return undefined;
     return { phone, userId };

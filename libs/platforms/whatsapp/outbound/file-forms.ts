@@ -40,7 +40,7 @@ const UPLOADABLE: ReadonlySet<string> = new Set([
   ),
   'text/plain',
 ]);
-/** Other names of the same thing. Any text is plain text to WhatsApp. */
+/** Other names of a media type. WhatsApp treats any text as plain text. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   'audio/x-m4a': 'audio/mp4',
   'audio/m4a': 'audio/mp4',

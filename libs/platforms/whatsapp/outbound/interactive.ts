@@ -1,6 +1,6 @@
 import type { Interactive } from '../../interactive.port';
 
-/** The words on the button of a list that names none. */
+/** The words on the button of a list without `button`. */
 const LIST_BUTTON = 'Options';
 
 /** WhatsApp has no form for links beside buttons, or for several links. */

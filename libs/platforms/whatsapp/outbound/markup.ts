@@ -13,7 +13,7 @@ const MARKS: Readonly<Record<string, string>> = {
   del: '~',
   code: '`',
   pre: '```',
-  // Known, and nothing that WhatsApp could show.
+  // A known tag that WhatsApp cannot show.
   u: '',
   ins: '',
   span: '',
@@ -23,7 +23,7 @@ const TAG = /<(\/?)([a-z][a-z-]*)((?:\s[^<>]*)?)\/?>/gi;
 
 /**
  * Renders a text in WhatsApp's own markup. Plain text stays as it is: WhatsApp knows no way to write a literal `*`, so a
- * `*word*` in it is shown bold. So does HTML whose tags are not balanced, and what would not fit any more.
+ * `*word*` in it is shown bold. HTML also stays as it is if its tags are not balanced, or if the result would be too long.
  * @param limit longest result, in UTF-16 code units
  */
 export function renderWhatsApp(text: string, mode: ParseMode, limit: number): string {

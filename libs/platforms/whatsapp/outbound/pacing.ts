@@ -5,12 +5,12 @@ const PER_SECOND_COEXISTENCE = 20;
 /** Meta's limit for a person: a burst, then one message in this many milliseconds. */
 const BURST = 45;
 const PERSON_MS = 6_000;
-/** No turn is further ahead: a message that was given one may be gone, and its turn stays empty. In milliseconds. */
+/** The furthest turn, in milliseconds: if its message is gone by then, the turn stays unused. */
 const LONGEST_WAIT_MS = 60_000;
-/** Above it, persons whose burst is full again are forgotten. */
+/** Above this number, persons who may send a full burst again are forgotten. */
 const MOST_PERSONS = 10_000;
 
-/** The time at which all that was sent is paid off, and the last turn that was given to a message that waits. */
+/** When the full burst is available again, and the last turn that was given to a waiting message. */
 interface Bucket {
   paidAt: number;
   lastTurn: number;
@@ -38,7 +38,7 @@ export class Pacing {
     const now = this.now();
     const person = this.personOf(recipient, now);
     const intervalMs = 1_000 / this.perSecond;
-    // A message that the person cannot get yet takes no turn of the number.
+    // A message that must wait for the person's limit takes no turn of the number.
     const waitMs = turnIn(person, now, PERSON_MS, BURST) || turnIn(this.number, now, intervalMs, this.perSecond);
     if (waitMs > 0) return waitMs;
     person.paidAt = Math.max(person.paidAt, now) + PERSON_MS;

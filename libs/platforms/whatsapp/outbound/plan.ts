@@ -6,7 +6,7 @@ import { LONGEST_CAPTION, WHATSAPP_FILES } from './file-forms';
 /** Longest body of a text message, in UTF-16 code units. */
 export const MAX_TEXT_LENGTH = 4_096;
 
-/** A body of white space alone is refused: such parts (a long run of blank lines) are left out. */
+/** Leaves out parts of only white space (a long run of blank lines): WhatsApp refuses them. */
 export function texts(text: string): string[] {
   return visible(splitText(text, MAX_TEXT_LENGTH));
 }

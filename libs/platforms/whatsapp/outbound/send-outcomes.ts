@@ -13,7 +13,7 @@ export function refusalOf(error: unknown): PartRefused {
   }
   if (error instanceof TransportError)
     return refused(error.written ? 'ambiguous' : 'platform_unavailable', error.message);
-  // Not foreseen, so nothing is known about what was written.
+  // An unexpected error: the request may or may not have been written.
   return refused('ambiguous', 'unexpected fault');
 }
 

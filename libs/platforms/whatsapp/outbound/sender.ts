@@ -26,7 +26,7 @@ export class Sender {
   constructor(
     private readonly api: GraphApi,
     private readonly deadlineMs: number,
-    /** Told of every send that is refused for the token. */
+    /** Called for every send that is refused because of the token. */
     private readonly tokenRefused: () => void,
   ) {
     this.uploads = new MediaUploads(api);
@@ -67,7 +67,7 @@ export class Sender {
   }
 }
 
-/** After a failed upload no message was sent, whatever came of the upload. */
+/** After a failed upload no message was sent, whether or not WhatsApp has the file. */
 function unsentAfter(error: unknown): PartRefused {
   const refusal = refusalOf(error);
   if (refusal.failure.code !== 'ambiguous') return refusal;
@@ -110,7 +110,7 @@ function payloadOf(
     ...content,
     // Only the first part answers: quoting the same message above each part would be noise.
     ...(index === 0 && options.replyTo && { context: { message_id: options.replyTo } }),
-    // Comes back with every status of the message.
+    // WhatsApp repeats it in every status of the message.
     biz_opaque_callback_data: messageId,
   };
 }
@@ -124,6 +124,6 @@ function templateOf({ name, language, components }: TemplateMessage): object {
 function receiverOf(recipient: string, address: string | undefined): object {
   const groupId = address ?? (isGroupId(recipient) ? recipient : undefined);
   if (groupId !== undefined) return { recipient_type: 'group', to: groupId };
-  // A user id in `to` is taken and dropped without a word.
+  // WhatsApp accepts a user id in `to`, but sends nothing and reports no error.
   return { recipient_type: 'individual', ...(isUserId(recipient) ? { recipient } : { to: recipient }) };
 }
