@@ -144,7 +144,7 @@ describe('the diagnosis of Discord', () => {
     expect(await diagnose('discord')).toEqual([expect.stringMatching(/^discord: /)]);
   });
 
-  it('accepts a server that does not tell of the application', async () => {
+  it('accepts a server that does not describe the application', async () => {
     discord.fail({ method: '@me', status: 404 });
     expect(await diagnose('discord')).toEqual([
       'discord: Discord knows the bot, its intents are not told, 1000 logins left',
@@ -221,7 +221,7 @@ describe('the diagnosis of WhatsApp', () => {
     setup.accountApps = [setup.appId];
   });
 
-  it('accepts a server that tells of the number alone', async () => {
+  it('accepts a server that knows only the number', async () => {
     setup.isTold = false;
     expect(await diagnose('whatsapp')).toEqual([healthy]);
     setup.isTold = true;

@@ -14,7 +14,7 @@ const exceptions = [
   undefined,
 ];
 
-describe('what operators and events are told of a fault', () => {
+describe('the words about a fault for operators and events', () => {
   const log = jest.spyOn(Logger.prototype, 'error').mockImplementation();
   afterAll(() => log.mockRestore());
 
@@ -23,7 +23,7 @@ describe('what operators and events are told of a fault', () => {
     (error) => expect(wordsOf(error)).toBe(error.message),
   );
 
-  it.each(exceptions)('has no words of an exception, which are logged: %p', (exception) => {
+  it.each(exceptions)('do not contain the message of an exception, which is logged: %p', (exception) => {
     const told = [
       wordsOf(exception),
       telegramError(exception).fault.message,

@@ -91,14 +91,14 @@ describe(TelegramModule.name, () => {
     await expect(processing).resolves.toBe(true);
   });
 
-  it('says what an update lacks, and takes it for done', async () => {
+  it('says what an update lacks, and confirms it', async () => {
     const update = { update_id: 1, message: { chat: { id: 41 }, text: 'Hello' } } as Update;
     await expect(take(update)).resolves.toBe(true);
     const said = expect.stringContaining('the message has no id') as string;
     expect(warning.mock.calls).toEqual([[{ code: 'unusable_update', message: said }]]);
   });
 
-  it('has no words of an exception where an update cannot be read', async () => {
+  it('does not report the message of an exception if an update cannot be read', async () => {
     const update = { update_id: 2, message: { message_id: 1, chat: { id: 41 }, text: 5 } } as unknown as Update;
     await expect(take(update)).resolves.toBe(true);
     const said = 'Update 2 was skipped: an unexpected fault; the log says more.';
@@ -106,7 +106,7 @@ describe(TelegramModule.name, () => {
     expect(logger.errors).toEqual([{ err: expect.any(TypeError) }]);
   });
 
-  it('says why a message could not be stored, whatever filter the application has, and does not take it for done', async () => {
+  it('says why a message could not be stored, whatever filter the application has, and does not confirm it', async () => {
     message.mockRejectedValue(new Error('the database is away'));
     await expect(take(hello, { provide: APP_FILTER, useClass: ForeignFilter })).resolves.toBe(false);
     const said = expect.stringContaining('the database is away') as string;
@@ -114,7 +114,7 @@ describe(TelegramModule.name, () => {
     expect(logger.errors).toEqual([]);
   });
 
-  it('does not take an update for done that a guard of the application keeps from the listener', async () => {
+  it('does not confirm an update that a guard of the application keeps from the listener', async () => {
     await expect(take(hello, { provide: APP_GUARD, useClass: ForeignGuard })).resolves.toBe(false);
     expect(message).not.toHaveBeenCalled();
     expect(warning.mock.calls).toEqual([[expect.objectContaining({ code: 'not_stored' })]]);

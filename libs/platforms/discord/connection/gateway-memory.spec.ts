@@ -34,7 +34,7 @@ describe(GatewayMemory.name, () => {
     expect(sut.session).toEqual(session('a', 2));
   });
 
-  it('does not count in a new session what is stored late of the old one', () => {
+  it('does not count an event of the old session that is stored after the new one has begun', () => {
     const sut = new GatewayMemory();
     sut.update(session('a', 1));
     const old = sut.sequence;
@@ -47,7 +47,7 @@ describe(GatewayMemory.name, () => {
     expect(sut.session).toEqual(session('b', 1));
   });
 
-  it('asks every known channel for what a lost session did not bring, from the newest stored message on', () => {
+  it('asks every known channel for messages that a lost session missed, after the newest stored one', () => {
     const sut = new GatewayMemory();
     sut.stored('77', '1000', { name: 'general' });
     sut.restore([seen('77', '900', null), seen('41', '500', '9041')]);
@@ -62,7 +62,7 @@ describe(GatewayMemory.name, () => {
     sut.began(ready);
     expect(sut.gaps.get('77')).toBe('1000');
   });
-  it('goes by nothing that is no id of Discord’s', () => {
+  it('ignores ids that are not in the form of Discord’s', () => {
     const sut = new GatewayMemory();
     sut.wrote('9055', 'msg-1');
     sut.restore([seen('41', 'msg-2', '9041')]);

@@ -27,7 +27,7 @@ describe(withStringIds.name, () => {
     expect(read(message)).toEqual(message);
   });
 
-  it('leaves alone what is no message', () => {
+  it('leaves other values as they are', () => {
     expect(read(null)).toBeNull();
   });
 });

@@ -30,7 +30,7 @@ describe(readMessage.name, () => {
     });
   });
 
-  it('tells the group from who wrote in it', () => {
+  it('distinguishes the group from the person who wrote in it', () => {
     expect(messageOf({ chat: team, text: 'Hello' })).toMatchObject({
       platformMessageId: '-10:3',
       participant: { id: '-10', name: 'Team', username: 'team' },
@@ -90,7 +90,7 @@ describe(readMessage.name, () => {
     expect(messageOf({ text: 'a\u0000b\uD800' }).content).toBe('ab\uFFFD');
   });
 
-  it('stores nothing of what nobody said', () => {
+  it('stores no message that no person wrote', () => {
     expect(read({ new_chat_members: [ada] })).toBeUndefined();
     expect(read({ text: '\u0000' })).toBeUndefined();
   });

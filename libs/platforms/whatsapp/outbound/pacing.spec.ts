@@ -20,7 +20,7 @@ describe(Pacing.name, () => {
     expect(sut.waitMs('b')).toBe(0);
   });
 
-  it('lets no message wait longer than a minute before it asks again, and all of them go in the end', () => {
+  it('lets no message wait longer than a minute before it asks again, and sends all of them in the end', () => {
     sendAll(45, () => 'a');
     let waiting = Array.from({ length: 100 }, () => now + sut.waitMs('a'));
     expect(Math.max(...waiting) - now).toBe(60_000);
