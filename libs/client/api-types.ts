@@ -1936,7 +1936,7 @@ export interface components {
              * @example key_01h455vb4pex5vsknk084sn02q
              */
             key_id: string;
-            /** @description What the numbers are about. */
+            /** @description The period that the numbers cover. */
             period: components["schemas"]["KeyUsagePeriod"];
             /**
              * @description Requests with the key, refused ones too.
@@ -2581,13 +2581,13 @@ export interface components {
              */
             recipient: string;
             /**
-             * @description `sent`: the platform took it. `pending`: it goes as soon as the platform allows. `scheduled`: it goes at `send_at`. `failed`: see `error`.
+             * @description `sent`: the platform accepted it. `pending`: it is sent as soon as the platform allows. `scheduled`: it is sent at `send_at`. `failed`: see `error`.
              * @enum {string}
              */
             status: "sent" | "pending" | "scheduled" | "failed";
             /**
              * Format: date-time
-             * @description When the platform took it.
+             * @description When the platform accepted it.
              */
             sent_at: string | null;
             /**
@@ -2639,7 +2639,7 @@ export interface components {
             description?: string;
             /**
              * Format: uri
-             * @description Makes it a link, of http or https: the platform does not tell when it is opened.
+             * @description Makes it a link (http or https). The platform does not report when it is opened.
              * @example https://example.com/orders/4711
              */
             url?: string;
@@ -2719,7 +2719,7 @@ export interface components {
              */
             disable_notification?: boolean;
             /**
-             * @description The message that this one answers, one of the same conversation.
+             * @description The message that this one replies to, in the same conversation.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             reply_to?: string;
@@ -2747,12 +2747,12 @@ export interface components {
              */
             recipient: string;
             /**
-             * @description The text, required without `attachments` and `template`; with attachments, their caption. One that is too long for the platform is sent in several parts.
+             * @description The text, required without `attachments` and `template`; with attachments, their caption. A text that is too long for the platform is sent in several parts.
              * @example Your order has been shipped.
              */
             message?: string;
             /**
-             * @description Files to send, each by `id` or `url`. The platform gets the best form that it has for them.
+             * @description Files to send, each by `id` or `url`. Each is sent in the best form that the platform has for it.
              * @example [
              *       {
              *         "id": "att_01h455vb4pex5vsknk084sn02q"
@@ -2760,9 +2760,9 @@ export interface components {
              *     ]
              */
             attachments?: components["schemas"]["AttachmentToSend"][];
-            /** @description Options below `message`: buttons or a list on WhatsApp, an inline keyboard on Telegram, components on Discord. Where the platform cannot show them they are numbered lines, which a number answers for 24 hours. */
+            /** @description Options below `message`: buttons or a list on WhatsApp, an inline keyboard on Telegram, components on Discord. Where the platform cannot show them, they are numbered lines, and for 24 hours a number is an answer. */
             interactive?: components["schemas"]["Interactive"];
-            /** @description On WhatsApp, instead of `message`: an approved template, which arrives at any time. */
+            /** @description On WhatsApp, instead of `message`: an approved template, which can be sent at any time. */
             template?: components["schemas"]["SendTemplate"];
             /**
              * @description When to send it, at most 30 days ahead. Until then the message is `scheduled`, and `DELETE /messages/{message_id}` cancels it.
@@ -2805,12 +2805,12 @@ export interface components {
             /** @description Whether the platform bills it. */
             billable: boolean;
             /**
-             * @description As what: `marketing`, `utility`, `authentication`, `service`.
+             * @description The category: `marketing`, `utility`, `authentication` or `service`.
              * @example service
              */
             category: string;
             /**
-             * @description How the platform bills, in its word.
+             * @description The pricing model, as the platform names it.
              * @example PMP
              */
             model: string | null;
@@ -2819,7 +2819,7 @@ export interface components {
              * @example 0.0113
              */
             cost_usd: number | null;
-            /** @description Whether it may still change: a part is not known to be delivered or failed. */
+            /** @description Whether it may still change, because a part is neither delivered nor failed yet. */
             estimated: boolean;
         };
         Message: {
@@ -2860,7 +2860,7 @@ export interface components {
             status: "received" | "scheduled" | "cancelled" | "pending" | "sent" | "delivered" | "failed";
             /**
              * Format: date-time
-             * @description When it is to be sent, where it was scheduled; null for others.
+             * @description When it is to be sent, if it was scheduled; null for others.
              */
             send_at: string | null;
             /**
@@ -2875,7 +2875,7 @@ export interface components {
             delivered_at: string | null;
             /**
              * Format: date-time
-             * @description When the recipient read it, where the platform tells.
+             * @description When the recipient read it, if the platform reports that.
              */
             read_at: string | null;
             /**
@@ -2895,15 +2895,15 @@ export interface components {
             error: components["schemas"]["SendFailure"] | null;
             /** @description Its files, places and contacts, in order. */
             attachments: components["schemas"]["Attachment"][];
-            /** @description What the platform takes for it, once it told (WhatsApp); null for others. */
+            /** @description What the platform charges for it, once it reports that (WhatsApp); null for others. */
             billing: components["schemas"]["Billing"] | null;
             /**
-             * @description With `expand=usage`: milliseconds that the model took, or the call of the platform where no model wrote the message; null of inbound ones.
+             * @description With `expand=usage`: milliseconds that the model took or, if no model wrote the message, the call to the platform; null for inbound messages.
              * @example 1840
              */
             latency_ms?: number | null;
             /**
-             * @description With `expand=usage`: what the answer cost, in US dollars; null where no model wrote the message.
+             * @description With `expand=usage`: what the answer cost, in US dollars; null if no model wrote the message.
              * @example 0.0031
              */
             cost_usd?: number | null;
@@ -3436,7 +3436,7 @@ export interface components {
              */
             platform: "whatsapp" | "telegram" | "discord";
             /**
-             * @description What the platform bills it as.
+             * @description The category by which the platform bills.
              * @example service
              */
             category: string;
@@ -3462,7 +3462,7 @@ export interface components {
             cost_usd: number | null;
         };
         PlatformUsage: {
-            /** @description What the numbers are about. */
+            /** @description The period that the numbers cover. */
             period: components["schemas"]["UsagePeriod"];
             /** @description The most expensive items first. */
             items: components["schemas"]["PlatformUsageItem"][];

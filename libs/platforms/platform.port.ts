@@ -87,7 +87,7 @@ export interface Pricing {
   billable: boolean;
   /** `marketing`, `utility`, `authentication`, `service`, or a word that is new there. */
   category: string;
-  /** How the platform bills, in its word. */
+  /** The pricing model, as the platform names it. */
   model: string | null;
 }
 

@@ -78,7 +78,7 @@ export class KeyUsageDto {
   @ApiId('api_key', 'Key id.')
   key_id!: string;
 
-  @ApiProperty({ description: 'What the numbers are about.' })
+  @ApiProperty({ description: 'The period that the numbers cover.' })
   period!: KeyUsagePeriodDto;
 
   @requests

@@ -18,9 +18,9 @@ export interface Reservation {
 }
 
 /**
- * `rate_limits.billable_messages_per_day`. The transaction that stores a message reserves what it will be billed for
- * (`options.reserved`), and the one that ends it unsent gives that back (`GIVE_BACK`), so that a crash leaves both or neither.
- * Callbacks settle the rest.
+ * Enforces `rate_limits.billable_messages_per_day`. The transaction that stores a message reserves its billable parts
+ * (`options.reserved`), and the transaction that gives up an unsent message returns them (`GIVE_BACK`): a crash leaves
+ * both or neither. Callbacks of the platform correct the count (`BILL`).
  */
 @Injectable()
 export class BillableLimit {
@@ -39,7 +39,7 @@ export class BillableLimit {
     return { day: utcDay(at?.getTime() ?? this.clock.now()), messages };
   }
 
-  /** Looks whether there is room for one more message today; reserves nothing. @returns a refusal if there is not */
+  /** Checks for room for one more message today, and reserves nothing. @returns a refusal if there is none */
   async refusal(environment: Environment, platform: Platform): Promise<RateLimitError | undefined> {
     const limit = this.limitOf(environment);
     if (limit === null || !isBilled(platform)) return undefined;
@@ -49,9 +49,10 @@ export class BillableLimit {
   }
 
   /**
-   * Reserves `options.reserved` of a message, as the last step of the transaction that stores it: all messages of a day share a row.
-   * @param room for so many of them must be left; default: all
-   * @throws RateLimitError when the day has less
+   * Reserves `options.reserved` of a message. Call it last in the transaction that stores the message: all messages of a day
+   * lock the same row.
+   * @param room how many of them must fit below the limit; default: all; 0: the limit does not count
+   * @throws RateLimitError if fewer fit
    */
   async reserve(
     { environment, options: { reserved } }: Pick<OutboundDraft, 'environment' | 'options'>,

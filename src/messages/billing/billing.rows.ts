@@ -1,21 +1,21 @@
 import { statement } from '../../core/database/database.service';
 import type { PartBilling } from './billing';
 
-/** A part, and what a status says of its price. */
+/** The price of a part, as a status reported it. */
 export interface BilledPart {
   message_id: string;
   part_index: number;
   billing: PartBilling;
 }
 
-/** When a message is sent: the limit and the usage of that time count it. */
+/** The limit and the usage count a message at the time when it is to be sent. */
 const SENT = 'coalesce(m.send_at, m.created_at)';
 
 /**
- * $1: `BilledPart`s as JSON, in any number for a part. A part keeps what its furthest status said, and the usage of the hour
- * and the day follow. A failure without a price has the category that another status told; without one, only the day follows. The
- * locks are taken in one order, in every statement: parts, then days, then hours. A reserved message is in its day already;
- * another one joins it when it is billed.
+ * $1: `BilledPart`s as JSON; a part may occur several times. A part keeps the billing of its furthest status, and the counts of
+ * its hour and day change with it. A failure without a price takes the category that another status reported; without a
+ * category, only the day changes. Every statement locks parts, then days, then hours. The day counts a reserved message
+ * already, and any other message once it is billed.
  */
 export const BILL = statement(
   'billing-record',
@@ -93,7 +93,7 @@ const BILLED_BEFORE = `SELECT coalesce(sum(billable), 0)::integer AS messages FR
 
 /**
  * $1: environment, $2: day, $3: messages, $4: the limit or null, $5: how many must fit below the limit; 0: the limit does not count.
- * Returns no row if they do not. The first of a day finds what was billed before there was a limit.
+ * Returns no row if they do not fit. The first reservation of a day adds what was billed before there was a limit.
  */
 export const RESERVE = statement(
   'billing-reserve',
@@ -113,7 +113,7 @@ export const BILLABLE = statement(
    FROM (${BILLED_BEFORE}) billed`,
 );
 
-/** Gives back what messages reserved, except for parts that their platform took. $1: messages that are not sent any further */
+/** Returns what messages reserved, except for parts that their platform accepted. $1: messages that will not be sent further */
 export const GIVE_BACK = statement(
   'billing-give-back',
   `WITH rest AS (

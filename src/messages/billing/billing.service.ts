@@ -26,7 +26,7 @@ export class BillingRecorder {
     private readonly settings: SettingsService,
   ) {}
 
-  /** Call it last in a transaction: messages of many conversations share the rows of usage. */
+  /** Call it last in a transaction: it locks rows of the usage, which messages of many conversations share. */
   async record(receipts: readonly PricedReceipt[], client?: PoolClient): Promise<void> {
     const parts = receipts.flatMap((receipt) => this.billed(receipt) ?? []);
     if (parts.length > 0) await this.database.query(BILL, [JSON.stringify(parts)], client);

@@ -18,24 +18,24 @@ describe(countryOf.name, () => {
 });
 
 describe(partBilling.name, () => {
-  it('has the price of the longest prefix', () => {
+  it('takes the price of the longest prefix', () => {
     expect(billed('4930123456').cost_usd).toBe(0.01);
     expect(billed('4915112345678').cost_usd).toBe(0.02);
   });
 
-  it('has no price where the longest prefix has none of the category', () => {
+  it('has no price if the longest prefix has none for the category', () => {
     expect(billed('4915112345678', { category: 'utility' }).cost_usd).toBeNull();
     expect(billed('15550109999').cost_usd).toBeNull();
     expect(billed('33612345678').cost_usd).toBeNull();
     expect(billed('4930123456', { category: 'toString' }).cost_usd).toBeNull();
   });
 
-  it('costs nothing where it is not billable, or failed', () => {
+  it('costs nothing if it is not billable or failed', () => {
     expect(billed('33612345678', { billable: false }).cost_usd).toBe(0);
     expect(billed('33612345678', {}, 'failed')).toMatchObject({ billable: false, cost_usd: 0 });
   });
 
-  it('is known without a price only of a part that failed', () => {
+  it('is undefined without a price, unless the part failed', () => {
     expect(partBilling(undefined, 'delivered', '4930123456', PRICES)).toBeUndefined();
     expect(partBilling(undefined, 'failed', '4930123456', PRICES)).toMatchObject({ billable: false, category: null });
   });
@@ -44,7 +44,7 @@ describe(partBilling.name, () => {
 describe(billingOf.name, () => {
   const part = billed('4930123456');
 
-  it('is null without parts, and of parts that failed without a price', () => {
+  it('is null without parts, and for parts that failed without a price', () => {
     const failed = partBilling(undefined, 'failed', '4930123456', PRICES)!;
     expect([billingOf(null), billingOf([]), billingOf([failed])]).toEqual([null, null, null]);
   });
@@ -53,7 +53,7 @@ describe(billingOf.name, () => {
     expect(billingOf([part, part, part])).toEqual({ ...pricing, cost_usd: 0.03, estimated: false });
   });
 
-  it('has no cost where a part has none, and is estimated until all parts have arrived', () => {
+  it('has no cost if a part has none, and is estimated until all parts are delivered', () => {
     const unpriced = billed('33612345678', {}, 'sent');
     expect(billingOf([part, unpriced])).toMatchObject({ billable: true, cost_usd: null, estimated: true });
   });

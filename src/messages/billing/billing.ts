@@ -2,9 +2,9 @@ import type { PlatformPricesDto } from '../../core/settings/platform-prices.dto'
 import type { Pricing, Receipt } from '../../integrations/inbound/inbound-handler.port';
 
 export interface PartBilling extends Omit<Pricing, 'category'> {
-  /** Null: the part failed before a status told of its price. */
+  /** Null: the part failed before a status reported its price. */
   category: string | null;
-  /** How far the status was that told of it. */
+  /** Rank of the status that reported it (`RANKS`). */
   rank: number;
   /** Calling code with `+`; empty where it is not known. */
   country: string;
@@ -21,22 +21,22 @@ export interface Billing {
 }
 
 const RANKS: Readonly<Record<Receipt['status'], number>> = { sent: 1, delivered: 2, read: 3, failed: 4 };
-/** From here on it does not change any more: platforms bill what they deliver. */
+/** From this rank on, the billing is final: platforms bill what they deliver. */
 const CERTAIN = RANKS.delivered;
-/** The US dollars of a column of the database have as many digits. */
+/** Decimal places of US dollars in the database. */
 const COST_DIGITS = 8;
 
 /** Calling codes of one and two digits; all others have three: https://www.itu.int/pub/T-SP-E.164D */
 const CALLING_CODE = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
 
-/** @param participantId of WhatsApp: a number without `+`, or something else, which has no country */
+/** @param participantId WhatsApp's: a number without `+`; any other id has no country */
 export function countryOf(participantId: string): string {
   const code = /^\d{7,15}$/.test(participantId) ? CALLING_CODE.exec(participantId)?.[0] : undefined;
   return code === undefined ? '' : `+${code}`;
 }
 
 /**
- * The price of a part, as a status tells it. A part that failed is not billed, whether its status has a price or not.
+ * The billing of a part according to one status. A failed part is not billed, even if its status has a price.
  * @returns undefined for any other status without a price
  */
 export function partBilling(
@@ -53,7 +53,7 @@ export function partBilling(
   return { billable: pricing.billable, category, model, ...told, cost_usd };
 }
 
-/** The longest prefix decides. */
+/** The price of the longest prefix that matches. */
 function priceOf(
   prices: Readonly<Record<string, PlatformPricesDto>>,
   participantId: string,
@@ -66,7 +66,7 @@ function priceOf(
   return price && Object.hasOwn(price, category) ? (price[category as keyof PlatformPricesDto] ?? null) : null;
 }
 
-/** The parts of a message add up. @returns null until a part has a price */
+/** Sums up the parts of a message. @returns null until a part has a price */
 export function billingOf(told: readonly PartBilling[] | null): Billing | null {
   const parts = (told ?? []).filter(isPriced);
   const [first] = parts;

@@ -26,7 +26,7 @@ export class PlatformUsageItemDto {
   @ApiProperty({ enum: PLATFORMS, description: 'The platform.', example: 'whatsapp' })
   platform!: Platform;
 
-  @ApiProperty({ description: 'What the platform bills it as.', example: 'service' })
+  @ApiProperty({ description: 'The category by which the platform bills.', example: 'service' })
   category!: string;
 
   @ApiProperty({
@@ -53,7 +53,7 @@ export class PlatformUsageItemDto {
 }
 
 export class PlatformUsageDto {
-  @ApiProperty({ description: 'What the numbers are about.' })
+  @ApiProperty({ description: 'The period that the numbers cover.' })
   period!: UsagePeriodDto;
 
   @ApiProperty({ type: [PlatformUsageItemDto], description: 'The most expensive items first.' })

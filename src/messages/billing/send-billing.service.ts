@@ -5,10 +5,10 @@ import { Adapters } from '../../integrations/platforms/adapters.service';
 import type { OutboundMessage, PartRecord } from '../outbound/outbound-message';
 import { BillingRecorder, isBilled, type PricedReceipt } from './billing.service';
 
-/** Plays the bills of the sandbox. */
+/** Simulates the platform's billing in the sandbox. */
 @Injectable()
 export class SendBilling {
-  /** Nothing waits for them, and most of them change the same row of the usage. */
+  /** In batches: most bills change the same row of the usage, and no caller waits for them. */
   private readonly bills = new Batcher<PricedReceipt>((bills) => this.billing.record(bills), { size: 200 });
 
   constructor(
@@ -16,12 +16,12 @@ export class SendBilling {
     private readonly billing: BillingRecorder,
   ) {}
 
-  /** The sandbox has no callbacks. */
+  /** The sandbox has no callbacks that would report prices. */
   isSimulated({ environment, platform }: OutboundMessage): boolean {
     return environment === 'test' && isBilled(platform);
   }
 
-  /** Bills the parts that the sandbox took. */
+  /** Bills the parts that the sandbox accepted. */
   simulate(message: OutboundMessage, parts: readonly PartRecord[]): void {
     const { environment, platform, id: message_id, recipient } = message;
     const participant_id = this.adapters.of(environment, platform).participantId(recipient);
@@ -30,7 +30,7 @@ export class SendBilling {
   }
 }
 
-/** The sandbox bills templates as Meta bills most of them, and all else as free text. */
+/** The sandbox bills templates as `utility`, as Meta bills most of them, and all other messages as `service`. */
 function sandboxPricing({ options }: OutboundMessage): Pricing {
   return { billable: true, category: options.template ? 'utility' : 'service', model: 'PMP' };
 }

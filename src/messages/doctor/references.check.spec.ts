@@ -4,7 +4,7 @@ import { DoctorDatabase } from '../../core/doctor/doctor-database';
 import { ReferencesCheck } from './references.check';
 
 describe(ReferencesCheck.name, () => {
-  it('finds rows that name a conversation or a message that is not there: references.broken', async () => {
+  it('reports rows that refer to a missing conversation or message: references.broken', async () => {
     const url = await (await sharedPostgres()).createDatabase();
     const database = new DoctorDatabase(() => Promise.resolve(url));
     const check = async () =>
@@ -36,7 +36,7 @@ describe(ReferencesCheck.name, () => {
           conversation,
         ]);
         expect(await check()).toEqual([
-          'references: the newest 100,000 messages, parts and replies have what they name',
+          'references: the newest 100,000 messages, parts and replies refer to existing rows',
         ]);
         await store(newUuid(), newUuid());
         const lost = newUuid();

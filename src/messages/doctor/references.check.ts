@@ -2,7 +2,7 @@ import { type DoctorCheck, type DoctorFinding, finding, healthy } from '#contrac
 import type { DoctorDatabase } from '../../core/doctor/doctor-database';
 import { COUNT_ORPHANS, LOOKED_AT, type OrphansRow } from './references.rows';
 
-/** Looks for what foreign keys would have refused, without the time that they take for each message. */
+/** Finds references that foreign keys would have refused; foreign keys would cost time for each message (ADR 116). */
 export class ReferencesCheck implements DoctorCheck {
   readonly name = 'references';
   readonly variables = ['DATABASE_URL'];
@@ -15,6 +15,6 @@ export class ReferencesCheck implements DoctorCheck {
     if (found.length > 0)
       return [finding('references.broken', found.map(([table, count]) => `${table}: ${count}`).join(', '))];
     const looked = LOOKED_AT.toLocaleString('en');
-    return [healthy(this.name, `the newest ${looked} messages, parts and replies have what they name`)];
+    return [healthy(this.name, `the newest ${looked} messages, parts and replies refer to existing rows`)];
   }
 }

@@ -1,4 +1,4 @@
-/** Rows of each table that are looked at: the newest ones, which programs of this version have written. */
+/** How many rows of each table are checked: the newest ones, which this version has written. */
 export const LOOKED_AT = 100_000;
 
 const orphans = (table: string, key: string, order: string, target: string) => `
@@ -7,7 +7,7 @@ const orphans = (table: string, key: string, order: string, target: string) => `
 
 export type OrphansRow = Record<'messages' | 'message_parts' | 'reply_tasks', number>;
 
-/** How many rows name a conversation or a message that is not there. No foreign key checks that. */
+/** Counts rows that refer to a missing conversation or message. No foreign key checks that. */
 export const COUNT_ORPHANS = `SELECT
   ${orphans('messages', 'conversation_id', 'id', 'conversations')},
   ${orphans('message_parts', 'message_id', 'message_id', 'messages')},

@@ -4,7 +4,7 @@ import { NestedListField } from '../../core/validation/fields/list-fields.decora
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
 import { EnumField } from '../../core/validation/fields/word-fields.decorator';
 
-/** The limits of WhatsApp, the strictest platform: they hold on every one. */
+/** The limits of WhatsApp, the strictest platform. They apply on every platform. */
 export const INTERACTIVE_LIMITS = {
   choice: { options: 3, title: 20 },
   list: { options: 10, title: 24 },
@@ -33,7 +33,7 @@ export class InteractiveOptionDto {
     optional: true,
     format: 'uri',
     form: { matches: HTTP_URL, requirement: 'must be an http or https URL' },
-    description: 'Makes it a link, of http or https: the platform does not tell when it is opened.',
+    description: 'Makes it a link (http or https). The platform does not report when it is opened.',
     example: 'https://example.com/orders/4711',
   })
   url?: string;

@@ -56,11 +56,11 @@ export class SendResultDto {
   @ApiProperty({
     enum: ['sent', 'pending', 'scheduled', 'failed'],
     description:
-      '`sent`: the platform took it. `pending`: it goes as soon as the platform allows. `scheduled`: it goes at `send_at`. `failed`: see `error`.',
+      '`sent`: the platform accepted it. `pending`: it is sent as soon as the platform allows. `scheduled`: it is sent at `send_at`. `failed`: see `error`.',
   })
   status!: 'sent' | 'pending' | 'scheduled' | 'failed';
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the platform took it.' })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the platform accepted it.' })
   sent_at!: string | null;
 
   @ApiPropertyOptional({ format: 'date-time', description: 'Only with `scheduled`: when it will be sent.' })
@@ -107,10 +107,18 @@ export class BillingDto {
   @ApiProperty({ description: 'Whether the platform bills it.' })
   billable!: boolean;
 
-  @ApiProperty({ description: 'As what: `marketing`, `utility`, `authentication`, `service`.', example: 'service' })
+  @ApiProperty({
+    description: 'The category: `marketing`, `utility`, `authentication` or `service`.',
+    example: 'service',
+  })
   category!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'How the platform bills, in its word.', example: 'PMP' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The pricing model, as the platform names it.',
+    example: 'PMP',
+  })
   model!: string | null;
 
   @ApiProperty({
@@ -121,7 +129,7 @@ export class BillingDto {
   })
   cost_usd!: number | null;
 
-  @ApiProperty({ description: 'Whether it may still change: a part is not known to be delivered or failed.' })
+  @ApiProperty({ description: 'Whether it may still change, because a part is neither delivered nor failed yet.' })
   estimated!: boolean;
 }
 
@@ -156,7 +164,7 @@ export class MessageDto extends MessageListItemDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it is to be sent, where it was scheduled; null for others.',
+    description: 'When it is to be sent, if it was scheduled; null for others.',
   })
   send_at!: string | null;
 
@@ -175,7 +183,7 @@ export class MessageDto extends MessageListItemDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the recipient read it, where the platform tells.',
+    description: 'When the recipient read it, if the platform reports that.',
   })
   read_at!: string | null;
 
@@ -207,7 +215,7 @@ export class MessageDto extends MessageListItemDto {
   @ApiProperty({
     type: BillingDto,
     nullable: true,
-    description: 'What the platform takes for it, once it told (WhatsApp); null for others.',
+    description: 'What the platform charges for it, once it reports that (WhatsApp); null for others.',
   })
   billing!: BillingDto | null;
 
@@ -215,7 +223,7 @@ export class MessageDto extends MessageListItemDto {
     type: 'integer',
     nullable: true,
     description:
-      'With `expand=usage`: milliseconds that the model took, or the call of the platform where no model wrote the message; null of inbound ones.',
+      'With `expand=usage`: milliseconds that the model took or, if no model wrote the message, the call to the platform; null for inbound messages.',
     example: 1_840,
   })
   latency_ms?: number | null;
@@ -223,7 +231,7 @@ export class MessageDto extends MessageListItemDto {
   @ApiPropertyOptional({
     type: Number,
     nullable: true,
-    description: 'With `expand=usage`: what the answer cost, in US dollars; null where no model wrote the message.',
+    description: 'With `expand=usage`: what the answer cost, in US dollars; null if no model wrote the message.',
     example: 0.0031,
   })
   cost_usd?: number | null;

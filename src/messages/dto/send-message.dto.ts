@@ -25,7 +25,7 @@ export class SendOptionsDto {
 
   @IdField('message', {
     optional: true,
-    description: 'The message that this one answers, one of the same conversation.',
+    description: 'The message that this one replies to, in the same conversation.',
   })
   reply_to?: string;
 
@@ -58,7 +58,7 @@ export class SendMessageDto {
     max: MAX_TEXT_LENGTH,
     unless: ['attachments', 'template'],
     description:
-      'The text, required without `attachments` and `template`; with attachments, their caption. One that is too long for the platform is sent in several parts.',
+      'The text, required without `attachments` and `template`; with attachments, their caption. A text that is too long for the platform is sent in several parts.',
     example: 'Your order has been shipped.',
   })
   message?: string;
@@ -66,7 +66,7 @@ export class SendMessageDto {
   @NestedListField(AttachmentToSendDto, {
     max: MAX_ATTACHMENTS,
     optional: true,
-    description: 'Files to send, each by `id` or `url`. The platform gets the best form that it has for them.',
+    description: 'Files to send, each by `id` or `url`. Each is sent in the best form that the platform has for it.',
     example: [{ id: 'att_01h455vb4pex5vsknk084sn02q' }],
   })
   attachments?: AttachmentToSendDto[];
@@ -74,13 +74,13 @@ export class SendMessageDto {
   @NestedField(InteractiveDto, {
     optional: true,
     description:
-      'Options below `message`: buttons or a list on WhatsApp, an inline keyboard on Telegram, components on Discord. Where the platform cannot show them they are numbered lines, which a number answers for 24 hours.',
+      'Options below `message`: buttons or a list on WhatsApp, an inline keyboard on Telegram, components on Discord. Where the platform cannot show them, they are numbered lines, and for 24 hours a number is an answer.',
   })
   interactive?: InteractiveDto;
 
   @NestedField(SendTemplateDto, {
     optional: true,
-    description: 'On WhatsApp, instead of `message`: an approved template, which arrives at any time.',
+    description: 'On WhatsApp, instead of `message`: an approved template, which can be sent at any time.',
   })
   template?: SendTemplateDto;
 

@@ -18,7 +18,7 @@ export class AlbumEntity {
   @Column('integer', { default: 1 }) items!: number;
   /** The item whose caption is the content of the message, from 1; null: none has one. */
   @Column('integer', { name: 'caption_item', nullable: true }) captionItem!: number | null;
-  /** When the platform says that the first item was written. */
+  /** When the first item was written, by the platform's clock. */
   @Timestamp({ name: 'sent_at' }) sentAt!: Date;
   @Index('albums_due') @Timestamp({ name: 'next_at' }) nextAt!: Date;
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;

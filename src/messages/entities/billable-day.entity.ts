@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 
-/** A UTC day with a limit of billable messages: those that were billed, and those that are reserved. */
+/** Billable messages of a UTC day that has a limit: billed and reserved ones. */
 @Entity('billable_days')
 export class BillableDayEntity {
   @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;

@@ -1,7 +1,7 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { Timestamp } from '../../core/database/columns';
 
-/** A message of an erased conversation, by its id at the platform: if the platform delivers it again, it is known. */
+/** The platform's id of an erased message, so that the gateway drops the message if the platform delivers it again. */
 @Entity('erased_message_ids')
 export class ErasedMessageIdEntity {
   /** HMAC of environment, platform and id: the id itself is personal data. */

@@ -4,7 +4,7 @@ import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 import type { PartBilling } from '../billing/billing';
 import { MessageEntity } from './message.entity';
 
-/** A part of a message that has several, or that its platform sends receipts for: they name the part's id. */
+/** A part of a message that has several parts, or that gets receipts from its platform: a receipt names the part's id. */
 @Entity('message_parts')
 @Index('message_parts_received', ['environment', 'platform', 'platformMessageId'], {
   unique: true,

@@ -3,8 +3,8 @@ import { Timestamp } from '../../core/database/columns';
 import { MessageEntity } from './message.entity';
 
 /**
- * Due work: a message to be sent that its first process left. The platform asked to wait or is unavailable, or the process
- * died. Until then its lease is on its own row.
+ * Due work: an unsent message that its first process left, because the platform asked to wait or is unavailable, or because
+ * the process died. Before that, the row of the message itself holds the lease.
  */
 @Entity('message_tasks')
 export class MessageTaskEntity {

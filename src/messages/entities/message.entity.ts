@@ -57,18 +57,18 @@ export class MessageEntity {
   @Column('text') status!: MessageStatus;
   @Column('jsonb', { nullable: true }) sender!: { id: string; name: string | null; username: string | null } | null;
   @Column('jsonb', { nullable: true }) options!: OutboundOptions | InboundOptions | null;
-  /** Null for inbound messages, and for outbound ones from before the column was there. */
+  /** Null for inbound messages, and for outbound ones that are older than the column. */
   @Column('text', { name: 'sent_by', nullable: true }) sentBy!: MessageSender | null;
   /** The key that sent it; null for AI answers and inbound messages. */
   @Column('uuid', { name: 'api_key_id', nullable: true }) apiKeyId!: string | null;
   @Column('uuid', { name: 'reply_to', nullable: true }) replyTo!: string | null;
-  /** What the platform calls an inbound message, or one of a colleague's phone. Apart from that of outbound ones, which no index may hold: see ADR 37. */
+  /** The platform's id of an inbound message, or of one from a colleague's phone. Ids of outbound ones are in another column, without an index: see ADR 37. */
   @Column('text', { name: 'received_id', nullable: true }) receivedId!: string | null;
-  /** What the platform calls an outbound message of one part. Those of several have rows in `message_parts`. */
+  /** The platform's id of an outbound message of one part. Messages of several parts have rows in `message_parts`. */
   @Column('text', { name: 'platform_message_id', nullable: true }) platformMessageId!: string | null;
   /**
-   * Until then the process that stored the message goes on with it: it sends a `pending` one, and confirms the delivery of
-   * one that is `sent`. Null when nothing is left to do, or when the message has a task.
+   * Until then the process that stored the message works on it: it sends a `pending` message, and confirms the delivery of a
+   * `sent` one. Null when nothing is left to do, or when the message has a task.
    */
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
   /** Set when a client's live message is stored, or taken up again: it may have been written. Null: nothing was. An answer may be written without it. */
@@ -84,24 +84,24 @@ export class MessageEntity {
   @Column('text', { name: 'ai_model', nullable: true }) aiModel!: string | null;
   @Column('integer', { name: 'input_tokens', nullable: true }) inputTokens!: number | null;
   @Column('integer', { name: 'output_tokens', nullable: true }) outputTokens!: number | null;
-  /** Milliseconds that the AI took, or the platform's call where no AI wrote the message. */
+  /** Milliseconds that the AI took or, if no AI wrote the message, the call to the platform. */
   @Column('integer', { name: 'latency_ms', nullable: true }) latencyMs!: number | null;
-  /** US dollars; null where no AI wrote the message, and for answers from before the column was there. */
+  /** US dollars; null if no AI wrote the message, and for answers that are older than the column. */
   @Column('numeric', { name: 'cost_usd', precision: 18, scale: 8, nullable: true }) costUsd!: string | null;
   /** Whether it has rows in `message_attachments`. */
   @Column('boolean', { name: 'has_attachments', default: false }) hasAttachments!: boolean;
-  /** The W3C trace context in which it came or was taken; null while tracing is off. */
+  /** The W3C trace context in which it was received or accepted; null while tracing is off. */
   @Column('text', { nullable: true }) traceparent!: string | null;
-  /** The request that it came with, or the AI request that an answer was made by; null where it came over a platform's connection. */
+  /** The HTTP request that brought it, or the AI request that made an answer; null if a platform's connection brought it. */
   @Column('uuid', { name: 'request_id', nullable: true }) requestId!: string | null;
   /** Of an answer: the positions of the messages that it answers, first and last; null for others. */
   @Column('integer', { name: 'answers_from', nullable: true }) answersFrom!: number | null;
   @Column('integer', { name: 'answers_to', nullable: true }) answersTo!: number | null;
-  /** The attempts of its parts after which the gateway tried again; null: each part needed one. */
+  /** Attempts of its parts that the gateway retried; null: each part needed one attempt. */
   @Column('jsonb', { nullable: true }) repeats!: Repeat[] | null;
 }
 
-/** Who wrote a message. Outbound ones from before `sentBy` was there are the assistant's if a model wrote them. */
+/** Who wrote a message. For outbound messages that are older than `sentBy`: the assistant if a model wrote them. */
 export function senderOf({
   direction,
   sentBy,

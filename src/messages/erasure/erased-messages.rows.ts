@@ -19,9 +19,9 @@ export const NEXT_IDS = statement(
 );
 
 /**
- * Tasks are locked before messages, as the statements do that begin and record sends. The second run drops a task that is put back
- * before the messages are locked; no process sends it, because the conversation has no participant. Returns messages that a process
- * may be writing to their platform. $1: messages
+ * Locks tasks before messages, as the statements that begin and record sends do. A process may put a task back before the
+ * messages are locked; the erasure's second run drops it, and until then no process sends it, because the conversation has
+ * no participant. Returns messages that a process may be writing to their platform. $1: messages
  */
 export const DROP_TASKS = statement(
   'erasure-drop-tasks',
@@ -32,8 +32,8 @@ export const DROP_TASKS = statement(
 );
 
 /**
- * A message on its way to its platform has a lease. Statements that began before are recorded when this one returns; later ones find
- * the messages erased. $1: messages
+ * Waits for statements that hold the rows: what they recorded is visible when this one returns. Later statements find the
+ * messages erased. A message that is being sent has a lease. $1: messages
  */
 export const LOCK_MESSAGES = statement(
   'erasure-lock-messages',

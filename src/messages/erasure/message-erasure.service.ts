@@ -20,7 +20,7 @@ import {
 import { ErasedIds } from './erased-ids.service';
 
 type NamedRow = { platform: Platform; received_id?: string | null; platform_message_id: string | null };
-/** `unsent`: its platform has nothing of it, or some parts. */
+/** `unsent`: no process is sending it; its platform has none of its parts, or some of them. */
 type LockedRow = NamedRow & { id: string; unsent: boolean };
 
 /** Empties the messages of an erased conversation. Their rows stay, so that totals do not change. */
@@ -58,7 +58,7 @@ export class MessageErasure implements ErasurePart {
     const written = await this.database.query<{ id: string }>(DROP_TASKS, [messages], client);
     const locked = await this.database.query<LockedRow>(LOCK_MESSAGES, [messages], client);
     const named: NamedRow[] = [...locked, ...(await this.database.query<NamedRow>(LOCK_PARTS, [messages], client))];
-    // One that a process may be writing is perhaps billed.
+    // A message that a process may be writing is perhaps billed, and keeps its reservation.
     const unsent = locked.filter((message) => message.unsent && !written.some(({ id }) => id === message.id));
     if (unsent.length > 0) await this.database.query(GIVE_BACK, [unsent.map(({ id }) => id)], client);
     await this.database.query(DROP_PARTS, [messages], client);
