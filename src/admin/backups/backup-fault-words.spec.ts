@@ -19,6 +19,7 @@ describe('the error text in the record and event of a failed backup', () => {
       new Error('Connection terminated unexpectedly'),
       'The connection to the database ended',
     ],
+    ['of a network', withCode('connect ECONNREFUSED', 'ECONNREFUSED'), 'A server could not be reached (ECONNREFUSED)'],
     [
       'of the code',
       new TypeError("Cannot read properties of undefined (reading 'x')"),

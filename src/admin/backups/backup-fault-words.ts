@@ -1,4 +1,4 @@
-import { BackupFault } from './archive/backup-fault';
+import { BackupFault, networkCodeOf } from './archive/backup-fault';
 
 const PG_LOST = /^(Connection terminated|Client has encountered a connection error)/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
@@ -14,6 +14,8 @@ export function backupFaultWords(error: unknown): string {
   if (isConnectionLost(error)) return `The connection to the database ended${code === undefined ? '' : ` (${code})`}`;
   if (code === 'ENOSPC') return 'The disk of BACKUP_DIR is full';
   if (code !== undefined && SQLSTATE.test(code)) return `The database refused a statement (${code})`;
+  const networkCode = networkCodeOf(error);
+  if (networkCode) return `A server could not be reached (${networkCode})`;
   if (code !== undefined && SYSTEM_CODE.test(code)) return `BACKUP_DIR cannot be used (${code})`;
   return 'An unexpected fault; the log says more';
 }

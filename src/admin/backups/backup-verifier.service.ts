@@ -99,7 +99,7 @@ export class BackupVerifier implements OnModuleInit, BeforeApplicationShutdown {
     await this.backups.update({ id: backup.id }, { verifiedAt: new Date(this.clock.now()), verifyError });
     if (verifyError === null) return;
     this.metrics.countVerifyFailure();
-    this.logger.error({ backup: backup.id }, `A backup cannot be restored: ${verifyError}`);
+    this.logger.error({ backup: backup.id }, `A backup did not verify: ${verifyError}`);
   }
 
   private async faultOf(backup: BackupEntity, source: BackupSource): Promise<string | undefined> {

@@ -152,6 +152,16 @@ describe('the places of backups', () => {
     expect(metrics).toContain('\ngateway_backup_failures_total 0\n');
   });
 
+  it('POST /admin/backups/{id}/verify says that a storage cannot be reached, not that the backup is damaged', async () => {
+    const storage = await ObjectStorage.start(join(directory, 's3'));
+    const gateway = await start({ BACKUP_S3_URL: storage.url });
+    await make(gateway);
+    await storage.stop();
+    const [made] = await list(gateway);
+    const { body } = await gateway.api<BackupDto>('POST', `/admin/backups/${made!.id}/verify`);
+    expect(body.data.verify_error).toMatch(/^BACKUP_S3_URL: The storage cannot be reached/);
+  });
+
   it('POST /admin/backups/{id}/verify refuses one that failed, one that was rotated away, and one of a folder that the instance does not see', async () => {
     const gateway = await start();
     await gateway.sql(

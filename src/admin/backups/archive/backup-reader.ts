@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createZstdDecompress } from 'node:zlib';
 import { extract } from 'tar-stream';
 import type { StoredFile } from '../../../media/storage/stored-files.rows';
-import { BackupFault } from './backup-fault';
+import { BackupFault, networkCodeOf } from './backup-fault';
 import type { BackupSource } from './backup-source';
 import { AGE_MAGIC, decryption, NO_KEY_FITS } from './encryption';
 import { FileTally } from './file-tally';
@@ -195,6 +195,9 @@ function faultOf(error: unknown, name: string): Error {
     return new BackupFault(`The key in BACKUP_KEY_FILE does not fit ${name}: it was encrypted with another key`, {
       cause: error,
     });
+  // Reading failed, which says nothing about the backup.
+  const networkCode = networkCodeOf(error);
+  if (networkCode) return new BackupFault(`It could not be read (${networkCode})`, { cause: error });
   if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') return new BackupFault(message, { cause: error });
   // From an entry with invalid JSON or another structure: the exception's message would name variables of the code.
   const isException = error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError;
