@@ -124,9 +124,9 @@ export class MessagesService {
     if (messages > 0) draft.options = { ...options, reserved: this.billable.reservation(messages, sendAt) };
   }
 
-  /** A file of the message cannot be had: the message is stored as failed. */
+  /** A file of the message cannot be fetched: the message fails at once, also one with `send_at`. */
   private async failWithout(draft: OutboundDraft, recipient: string, reason: string): Promise<SendResultDto> {
-    const message = await this.store.accept(draft);
+    const message = await this.store.accept({ ...draft, sendAt: undefined });
     const failure = { ...sendFailure('attachment_unavailable'), message: reason };
     return toSendResult({ ...message, recipient }, await this.delivery.fail(message, failure));
   }

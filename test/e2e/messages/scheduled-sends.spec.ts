@@ -115,6 +115,13 @@ describe('a scheduled send', () => {
     expect((await cancel(message_id)).status).toBe(200);
   });
 
+  it('fails at once if its file cannot be fetched', async () => {
+    const { body } = await send('9', inMs(DAY_MS), { attachments: [{ url: 'https://files.invalid/a.png' }] });
+    const failed = { status: 'failed', error: { code: 'attachment_unavailable' } };
+    expect(body).toMatchObject({ data: failed });
+    expect(await read(body.data.message_id)).toMatchObject({ ...failed, send_at: null });
+  });
+
   it('is stored once under its Idempotency-Key', async () => {
     const at = inMs(DAY_MS);
     const headers = { 'idempotency-key': 'scheduled' };
