@@ -6,6 +6,7 @@ import {
   type PlatformAdapter,
 } from '#platforms';
 import { repeat } from '../../core/clock/repeat';
+import { untilAborted } from '../../core/clock/until-aborted';
 import { UNEXPECTED } from '../platforms/safe-adapter';
 
 /** How often the liveness of a connection is checked, in milliseconds. */
@@ -64,11 +65,6 @@ export class ConnectionAttempt {
     const message = `nothing was heard from the platform for ${Math.round(silentMs / 1000)} s`;
     this.end(new ConnectionError({ code: 'silent', message }, false));
   }
-}
-
-export function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 function asConnectionError(error: unknown): ConnectionError {

@@ -134,6 +134,13 @@ describe(SafeAdapter.name, () => {
     expect(await safe({}).download('ref', signal)).toMatchObject({ failure: 'expired' });
   });
 
+  it('ends a listing of templates whose adapter ignores its signal', async () => {
+    const ending = new AbortController();
+    const listing = safe({ templates: () => new Promise(() => undefined) }).templates(ending.signal);
+    ending.abort();
+    await expect(listing).rejects.toThrow('the platform did not answer in time');
+  });
+
   it('aborts the signal of a connection that ended', async () => {
     const ending = new AbortController();
     const heard = Promise.withResolvers<unknown>();

@@ -22,6 +22,7 @@ import {
   type SendPlan,
   type SendRequest,
 } from '#platforms';
+import { untilAborted } from '../../core/clock/until-aborted';
 import { within } from '../../core/clock/within';
 import type { IntegrationHealth } from '../health/integration-health.service';
 import { insidePlatform, platformSignal, type StrayFaultHandler } from './platform-context';
@@ -41,6 +42,8 @@ const TIMEOUTS: Timeouts = { sendMs: 25_000, sendGraceMs: 1_000, callbackMs: 20_
 
 /** Public error of a fault: its own message may name hosts or statements, which belong in the log. */
 export const UNEXPECTED = { code: 'unexpected', message: 'an unexpected fault; the log says more' } as const;
+
+const NO_ANSWER = { code: 'unreachable', message: 'the platform did not answer in time' } as const;
 
 /** It is unknown what the adapter sent before it failed. */
 const UNKNOWN_OUTCOME: PartRefused = { accepted: false, failure: sendFailure('ambiguous') };
@@ -125,12 +128,20 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     const { adapter } = this;
     if (!adapter.templates || adapter.unconfigured !== undefined) return undefined;
     const failed = this.#failureOf('templates', 'sending');
+    const passed = platformSignal(signal, failed);
     try {
-      return await insidePlatform(failed, async () => adapter.templates!(signal));
+      const listing = insidePlatform(failed, async () => adapter.templates!(passed.signal));
+      const ended = untilAborted(signal).then((): never => {
+        throw new ConnectionError(NO_ANSWER, false);
+      });
+      return await Promise.race([listing, ended]);
     } catch (error) {
       if (error instanceof ConnectionError) throw error;
+      if (signal.aborted) throw new ConnectionError(NO_ANSWER, false);
       failed(error);
       throw new ConnectionError(UNEXPECTED, false);
+    } finally {
+      passed.release();
     }
   }
 

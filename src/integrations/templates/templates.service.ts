@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { Environment } from '#contracts';
@@ -35,7 +35,8 @@ type Template = Omit<PlatformTemplate, 'id'>;
 
 /** A copy of the templates of the WhatsApp business account, which are edited at Meta. */
 @Injectable()
-export class Templates {
+export class Templates implements OnModuleDestroy {
+  private readonly stopping = new AbortController();
   private readonly job: PeriodicJob;
   private isAwaited = false;
 
@@ -49,6 +50,11 @@ export class Templates {
   ) {
     this.job = jobs.every('The synchronisation of message templates', SYNC_MS, () => this.refresh(), 0);
     sinks.onTemplatesChanged(() => this.request());
+  }
+
+  /** The job waits for a listing under way when it stops. */
+  onModuleDestroy(): void {
+    this.stopping.abort();
   }
 
   async list(environment: Environment, query: TemplateListQuery): Promise<Page<TemplateDto>> {
@@ -126,7 +132,8 @@ export class Templates {
 
   /** @returns undefined if no business account is configured */
   private async fetch(at: Date): Promise<readonly PlatformTemplate[] | undefined> {
-    const listed = await this.adapters.of('live', 'whatsapp').templates(AbortSignal.timeout(LISTING_MS));
+    const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(LISTING_MS)]);
+    const listed = await this.adapters.of('live', 'whatsapp').templates(signal);
     if (listed) await this.database.query(STORE_TEMPLATES, [JSON.stringify(listed), at]);
     return listed;
   }
