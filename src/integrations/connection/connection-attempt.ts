@@ -31,7 +31,7 @@ export class ConnectionAttempt {
     const endChecks = repeat(LIVENESS_CHECK_MS, () => this.checkLiveness());
     try {
       // An adapter that ignores its signal must not delay the next attempt.
-      await Promise.race([this.adapter.run(this.sink, this.observed(signal), signal), untilAborted(signal)]);
+      await Promise.race([this.adapter.run(this.sink, this.observed(), signal), untilAborted(signal)]);
       if (!signal.aborted) throw new Error('the adapter stopped by itself');
     } catch (error) {
       if (!signal.aborted) return asConnectionError(error);
@@ -45,16 +45,15 @@ export class ConnectionAttempt {
     this.ending.abort(reason);
   }
 
-  /** Ignores what the adapter reports after the attempt ended. */
-  private observed(signal: AbortSignal): ConnectionObserver {
+  private observed(): ConnectionObserver {
+    const { observer } = this;
     return {
       proven: (details: ConnectionDetails) => {
-        if (signal.aborted) return;
         this.provenAt = performance.now();
-        this.observer.proven(details);
+        observer.proven(details);
       },
-      warning: (fault) => void (signal.aborted || this.observer.warning(fault)),
-      backlog: (waiting) => void (signal.aborted || this.observer.backlog(waiting)),
+      warning: (fault) => observer.warning(fault),
+      backlog: (waiting) => observer.backlog(waiting),
     };
   }
 

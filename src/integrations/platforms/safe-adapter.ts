@@ -150,7 +150,6 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
   }
 
   async run(sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
-    const ended = new AbortController();
     const stray = Promise.withResolvers<never>();
     const onStrayFault = (error: unknown): void => {
       this.logger.error({ err: error }, 'run threw where no caller can catch it');
@@ -158,12 +157,11 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     };
     const passed = platformSignal(signal, onStrayFault);
     const run = async (): Promise<void> =>
-      this.adapter.run(safeInboundSink(sink), safeObserver(observer, ended.signal), passed.signal);
+      this.adapter.run(safeInboundSink(sink), safeObserver(observer, passed.signal), passed.signal);
     const running = insidePlatform(onStrayFault, run);
     try {
       await Promise.race([running, stray.promise]);
     } finally {
-      ended.abort();
       passed.abort();
       passed.release();
     }
