@@ -14,8 +14,6 @@ import {
 
 /** How often this instance writes its observations, in milliseconds: a write for each send would be too many. */
 const FLUSH_MS = 1_000;
-/** Observations kept while the database is unavailable. Older ones can be dropped: newer ones supersede them. */
-const CAPACITY = 10_000;
 /** How often this instance reads the health again, in case it missed an announcement, in milliseconds. */
 const REFRESH_MS = 60_000;
 /** Longest error kept, in characters: errors of platforms may repeat the message that was sent. */
@@ -29,10 +27,11 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(IntegrationHealth.name);
   /** The stored health, and this instance's newer observations. */
   private readonly known = new Map<string, DirectionHealth>();
-  private readonly observed = new Batcher<KnownHealth>((observed) => this.write(observed), {
+  /** Keys of the subjects in `observed`. */
+  private readonly unwritten = new Set<string>();
+  private readonly observed = new Batcher<HealthSubject>((subjects) => this.write(subjects), {
     gatherMs: FLUSH_MS,
     retryMs: FLUSH_MS,
-    capacity: CAPACITY,
     onFailure: (err) => this.logger.debug({ err }, 'The health of the platforms could not be written yet'),
   });
 
@@ -108,16 +107,16 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   private add(subject: HealthSubject, news: DirectionHealth): void {
     const key = keyOf(subject);
     this.known.set(key, together(this.known.get(key) ?? NOTHING_KNOWN, news));
-    this.observed.push([subject, news]);
+    if (this.unwritten.has(key)) return;
+    this.unwritten.add(key);
+    this.observed.push(subject);
   }
 
-  private async write(observed: readonly KnownHealth[]): Promise<void> {
-    const merged = new Map<string, KnownHealth>();
-    for (const [subject, health] of observed) {
-      const key = keyOf(subject);
-      merged.set(key, [subject, together(merged.get(key)?.[1] ?? NOTHING_KNOWN, health)]);
-    }
-    await this.store.record([...merged.values()]);
+  /** Writes what is known of the subjects by now. A failed write is repeated, so a subject may come twice. */
+  private async write(subjects: readonly HealthSubject[]): Promise<void> {
+    const byKey = new Map(subjects.map((subject) => [keyOf(subject), subject]));
+    for (const key of byKey.keys()) this.unwritten.delete(key);
+    await this.store.record([...byKey].map(([key, subject]): KnownHealth => [subject, this.known.get(key)!]));
   }
 
   /** Keeps the last known health while the database is unavailable. */
