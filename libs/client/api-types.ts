@@ -471,7 +471,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a scheduled message
-         * @description Cancels a message that waits for its `send_at`; to cancel it again answers the same. A message that is being sent, or any other, is INVALID_REQUEST.
+         * @description Cancels a message that waits for its `send_at`; a second request gets the same answer. For any other message, also one that is being sent, the answer is INVALID_REQUEST.
          *
          *     Scope: `write:messages`.
          */
@@ -490,7 +490,7 @@ export interface paths {
         };
         /**
          * Read the timeline of a message
-         * @description What happened to the message, oldest first: to all of the chain that it belongs to, an inbound message, its answer, and the
+         * @description What happened to the chain of the message, oldest first: to an inbound message, its answer, and the
          *     deliveries of both. Every message of the chain has the same timeline. `asked` and `answered` need the scope `read:status`, `webhook`
          *     and `audit` need `admin:settings`; `meta.omitted` names the steps that the key may not see. Steps past their retention are missing.
          *
@@ -3043,7 +3043,7 @@ export interface components {
         };
         AnsweredStep: {
             /**
-             * @description The event that tells of it.
+             * @description The event that reports it.
              * @example evt_01h455vb4pex5vsknk084sn02q
              */
             event_id: string;
@@ -3111,7 +3111,7 @@ export interface components {
              */
             at: string;
             /**
-             * @description Why it was repeated; `markup_rejected`: the platform could not read the markup, and the text went as plain text.
+             * @description Why it was repeated; `markup_rejected`: the platform could not read the markup, and the text was sent as plain text.
              * @enum {string}
              */
             reason: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "erased" | "ambiguous" | "markup_rejected";
@@ -3138,20 +3138,20 @@ export interface components {
             platform_message_id: string | null;
             /**
              * Format: date-time
-             * @description When the platform took or refused it.
+             * @description When the platform accepted or refused it.
              */
             at: string | null;
             /** @description How often the gateway sent it. */
             attempts: number;
             /**
-             * @description The attempts after which it was sent again.
+             * @description The attempts that were retried.
              * @example []
              */
             pauses: components["schemas"]["Pause"][];
         };
         NotSentStep: {
             /**
-             * @description The outbound message; null where none was made.
+             * @description The outbound message; null if none was made.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string | null;
@@ -3213,7 +3213,7 @@ export interface components {
              */
             type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
-             * @description The message that it is about; null: none.
+             * @description The message that it is about, if any.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string | null;
@@ -3265,7 +3265,7 @@ export interface components {
             error: string | null;
             /**
              * Format: date-time
-             * @description When the next attempt follows; null: none will.
+             * @description When the next attempt follows; null if there is none.
              */
             next_retry_at: string | null;
         };
@@ -3354,7 +3354,7 @@ export interface components {
         };
         SandboxSender: {
             /**
-             * @description The id at the platform: what a reply is sent to.
+             * @description The id at the platform, to which a reply is sent.
              * @example 48213907
              */
             id: string;

@@ -12,8 +12,8 @@ import { attachmentsOf, toAttachments, type AttachmentsColumn } from '../media/m
 import type { OutboundDraft } from './outbound/outbound-message';
 
 /**
- * A message is declared once: the entity declares its columns, and this file which of them the API shows, how, and what
- * a new message stores in them.
+ * The entity declares the columns of a message. This file declares which of them the API shows, how, and what a new message
+ * stores in them.
  */
 export type MessageRow = StoredRow<MessageEntity>;
 type Column = keyof MessageRow;
@@ -122,8 +122,8 @@ export const READ_MESSAGE = {
 export type ReadRow = DetailsRow;
 
 /**
- * A client names a conversation by its participant, by another id of theirs, or by its channel at Discord. Telegram
- * alone knows which channel has the name `@channelname`.
+ * A client names a conversation by its participant's id, by an alias of it, or by its channel at Discord. A name such as
+ * `@channelname` is accepted for every conversation, because only Telegram knows which channel has it.
  */
 export const IN_CONVERSATION = statement(
   'message-in-conversation',
@@ -166,12 +166,12 @@ function boundFrom<Source, Name extends Column>(
   };
 }
 
-/** A message to store, and the W3C trace context in which it came or was taken. */
+/** A message to store, and the W3C trace context in which it was received or accepted. */
 interface Traced {
   traceparent: string | null;
 }
 export type NewOutbound = Traced & { draft: OutboundDraft };
-/** `options` as JSON, `requestId`: of the request that it came with. */
+/** `options`: as JSON, `requestId`: of the HTTP request that brought the message. */
 export type NewInbound = Traced & {
   requestId: string | null;
   received: ReceivedMessage;
@@ -179,7 +179,7 @@ export type NewInbound = Traced & {
   hasAttachments: boolean;
 };
 
-/** The columns of an outbound message that come from its draft. The statement binds six other values before. */
+/** The columns of an outbound message that its draft fills. The statement binds six other values before. */
 export const OUTBOUND_COLUMNS = boundFrom(7, {
   content: ({ draft }: NewOutbound) => draft.content,
   options: ({ draft }) => JSON.stringify(draft.options),
@@ -199,7 +199,7 @@ export const OUTBOUND_COLUMNS = boundFrom(7, {
   answers_to: ({ draft }) => draft.answers?.to ?? null,
 });
 
-/** The columns of an inbound message that come from the platform's. The statement binds thirteen other values before. */
+/** The columns of an inbound message that the platform's message fills. The statement binds thirteen other values before. */
 export const INBOUND_COLUMNS = boundFrom(14, {
   kind: ({ received }: NewInbound) => received.kind,
   content: ({ received }) => received.content,

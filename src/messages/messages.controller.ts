@@ -80,7 +80,7 @@ export class MessagesController {
   @ApiOperation({
     summary: 'Cancel a scheduled message',
     description:
-      'Cancels a message that waits for its `send_at`; to cancel it again answers the same. A message that is being sent, or any other, is INVALID_REQUEST.',
+      'Cancels a message that waits for its `send_at`; a second request gets the same answer. For any other message, also one that is being sent, the answer is INVALID_REQUEST.',
   })
   @ApiEnvelope(CancelledMessageDto)
   cancel(
@@ -105,7 +105,7 @@ export class MessagesController {
   @RequireScope('read:messages')
   @ApiOperation({
     summary: 'Read the timeline of a message',
-    description: `What happened to the message, oldest first: to all of the chain that it belongs to, an inbound message, its answer, and the
+    description: `What happened to the chain of the message, oldest first: to an inbound message, its answer, and the
 deliveries of both. Every message of the chain has the same timeline. \`asked\` and \`answered\` need the scope \`read:status\`, \`webhook\`
 and \`audit\` need \`admin:settings\`; \`meta.omitted\` names the steps that the key may not see. Steps past their retention are missing.`,
   })

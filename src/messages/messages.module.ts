@@ -46,7 +46,7 @@ import { PENDING_SENDS, SendRecovery } from './outbound/send-recovery.service';
 import { TimelineModule } from './timeline/timeline.module';
 import { Typing } from './outbound/typing.service';
 
-/** No platform delivers a message again after a longer time. */
+/** No platform delivers a message again after more days. */
 const ERASED_ID_DAYS = 30;
 
 @Module({

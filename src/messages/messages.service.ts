@@ -42,7 +42,7 @@ export class MessagesService {
     private readonly billable: BillableLimit,
   ) {}
 
-  /** Whether the gateway only reads until it stores the message, so that the statement which stores it can claim a key. */
+  /** Whether the gateway writes nothing before it stores the message: then the same statement can claim the Idempotency-Key. */
   isPlain({ environment }: Caller, { platform, attachments = [], send_at, options }: SendMessageDto): boolean {
     return (
       attachments.length === 0 &&
@@ -56,8 +56,8 @@ export class MessagesService {
   /**
    * Sends a message for a client: stores it, sends it to the platform, then answers.
    * @param id UUID of the message; default: a new one
-   * @param counted by the guard, against `rate_limits.messages_per_minute`
-   * @param claim of a plain message: to be claimed with it
+   * @param counted the guard's count against `rate_limits.messages_per_minute`
+   * @param claim only for a plain message: the key to claim with it
    * @throws KeyTakenError
    */
   async send(
@@ -101,7 +101,7 @@ export class MessagesService {
       ? this.store.acceptTakingOver(draft)
       : this.store.accept(draft, { claim });
     const message = await accepted.catch((error: unknown) => {
-      // A refused request is not counted; after another fault the message may be stored.
+      // A refused request is not counted. After another error it is: the message may be stored.
       if (error instanceof ApiError || error instanceof KeyTakenError) counted?.release();
       throw error;
     });
@@ -116,7 +116,7 @@ export class MessagesService {
     return toSendResult(asNamed, progress);
   }
 
-  /** How many messages the platform will bill, if that is limited: the transaction that stores the draft reserves them. */
+  /** If billing is limited: counts the messages to be billed. The transaction that stores the draft reserves them. */
   async setReservation(draft: OutboundDraft): Promise<void> {
     const { environment, platform, options, sendAt } = draft;
     if (!this.billable.isLimited(environment, platform)) return;
@@ -131,7 +131,7 @@ export class MessagesService {
     return toSendResult({ ...message, recipient }, await this.delivery.fail(message, failure));
   }
 
-  /** Cancels a scheduled message; to cancel it again changes nothing. @throws ApiError once it is not scheduled any more */
+  /** Cancels a scheduled message; a second call changes nothing. @throws ApiError for a message with another status */
   async cancel(environment: Environment, id: string): Promise<CancelledMessageDto> {
     const isCancelled = await this.scheduled.cancel(environment, id);
     const { status } = isCancelled ? { status: 'cancelled' as const } : await this.read(environment, id);
@@ -148,7 +148,7 @@ export class MessagesService {
 
   /**
    * Stores an answer of the assistant, in the statement that records which messages it answers; see `acceptStatement`.
-   * @throws RateLimitError when the platform may bill no more of the day
+   * @throws RateLimitError when the limit of billable messages of the day is reached
    */
   async acceptAnswer(
     draft: OutboundDraft,
@@ -168,7 +168,7 @@ export class MessagesService {
     return { status: 'pending' };
   }
 
-  /** Content of the message: text, or what replaces it. */
+  /** The content of the message: a text, with or without options, or a template. */
   private async compose(
     environment: Environment,
     request: SendMessageDto,

@@ -11,8 +11,8 @@ export class ConversationMovedError extends Error {
 }
 
 /**
- * The caller looks a conversation's id up before the statement that uses it. If another statement opens the
- * conversation in between, or the platform renames its participant, it fails, and a second look-up finds the right id.
+ * Retries a statement whose conversation id is outdated: since the caller looked it up, another statement has opened the
+ * conversation, or the platform has renamed its participant. @param forget drops the id, so that the retry looks it up again
  */
 export async function retryOnConflict<T>(attempt: () => Promise<T>, forget: () => void): Promise<T> {
   for (let left = ATTEMPTS; ; left -= 1) {

@@ -71,7 +71,7 @@ export class MessageEntity {
    * `sent` one. Null when nothing is left to do, or when the message has a task.
    */
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
-  /** Set when a client's live message is stored, or taken up again: it may have been written. Null: nothing was. An answer may be written without it. */
+  /** When a write to the platform may have begun: set when a client's live message is stored, and before later writes. Null: nothing is being written, except perhaps an answer. */
   @Timestamp({ name: 'write_started_at', nullable: true }) writeStartedAt!: Date | null;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   /** When to send a scheduled message; null for a message that is sent at once. */

@@ -32,13 +32,13 @@ export class HandoverRequests {
   ) {}
 
   /**
-   * Runs a transaction that may request a person. What it stored is published and sent after the commit.
+   * Runs a transaction that may request a person. After the commit, publishes the events and sends the message that it stored.
    * @param work returns undefined if no person was requested
    */
   async run(work: (transaction: EntityManager) => Promise<Requested | undefined>): Promise<void> {
     const requested = await this.dataSource.transaction(async (transaction) => {
       const stored = await work(transaction);
-      // A closing message counts, and is sent also where the day has no room: it tells the person that a reply will take longer.
+      // A closing message counts, but is sent even if the day has no room: it tells the person that a reply will take longer.
       if (stored?.closing) await this.limit.reserve(stored.closing, transaction, 0);
       return stored;
     });
@@ -47,7 +47,7 @@ export class HandoverRequests {
     if (requested.closing) void this.send(requested.closing);
   }
 
-  /** For a transaction that changes other rows before `request`: the conversation is locked before them. */
+  /** Locks the conversation. Call it first in a transaction that changes other rows before `request`. */
   async lock(transaction: EntityManager, environment: Environment, conversationId: string): Promise<void> {
     await this.handovers.lock(transaction, environment, conversationId);
   }
@@ -77,7 +77,7 @@ export class HandoverRequests {
     return { events, closing: await this.store.accept(draft, { transaction }) };
   }
 
-  /** If it fails, the message is found again when its lease has run out. */
+  /** If it fails, `AbandonedSends` finds the message once its lease has expired. */
   private async send(message: OutboundMessage): Promise<void> {
     try {
       await this.messages.deliverAnswer(message);

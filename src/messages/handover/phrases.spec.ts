@@ -12,7 +12,7 @@ describe(holdsPhrase.name, () => {
     ['a phrase without spaces around it, where the script has none', '我要找人工客服谢谢', '人工客服'],
     ['Latin words between characters of a script without spaces', '请找human服务', 'human'],
     ['Thai', 'ขอคุยกับเจ้าหน้าที่ครับ', 'เจ้าหน้าที่'],
-    ['the second place, where the first is part of a word', 'agents: an agent', 'agent'],
+    ['a second occurrence, if the first is part of a word', 'agents: an agent', 'agent'],
   ])('finds %s', (_, text, phrase) => {
     expect(holdsPhrase(text, ['nothing else', phrase])).toBe(true);
   });
@@ -20,10 +20,10 @@ describe(holdsPhrase.name, () => {
   it.each([
     ['part of a word', 'a personal question', 'a person'],
     ['a word with a prefix', 'superhuman', 'human'],
-    ['a word that goes on with a mark', 'person\u0301', 'person'],
-    ['a word that goes on with a digit or underscore', 'agent_7 agent7', 'agent'],
+    ['a word that continues with a mark', 'person\u0301', 'person'],
+    ['a word that continues with a digit or underscore', 'agent_7 agent7', 'agent'],
     ['the dotless letter in place of the dotted', 'kısa', 'kisa'],
-    ['nothing', 'a person', '🙂'],
+    ['an emoji that is not in the text', 'a person', '🙂'],
   ])('does not find %s', (_, text, phrase) => {
     expect(holdsPhrase(text, [phrase])).toBe(false);
   });

@@ -23,7 +23,7 @@ function isIn(text: string, phrase: string): boolean {
   return false;
 }
 
-/** Whether a word of the phrase ends between two characters. @param inside begins with the character of the phrase */
+/** Whether a word ends between the phrase and the character outside. @param inside begins with the phrase's own character */
 function isEdge(outside: string, inside: string): boolean {
   return !isOfSpacedWord(outside) || !isOfSpacedWord(characterAt(inside, 0));
 }
@@ -43,8 +43,8 @@ function characterBefore(text: string, index: number): string {
 }
 
 /**
- * Full case folding as Unicode defines it: character by character, as `ς` and `σ` are one letter wherever they stand, by way of
- * capitals, as `ß` is `SS`. The Turkish `ı` stays apart from `i`.
+ * Full case folding of Unicode. It goes character by character, because `ς` and `σ` are one letter in any position, and through
+ * capitals, because `ß` is `SS`. The Turkish `ı` stays distinct from `i`.
  */
 function fold(text: string): string {
   const characters = Array.from(text.normalize('NFKC'), (character) =>

@@ -6,10 +6,10 @@ import { attachmentsOf, insertAttachments, type AttachmentsColumn } from '../../
 import type { MessageRow } from '../message.rows';
 import type { AlbumEntity } from '../entities/album.entity';
 
-/** An album is closed so long after its last item: a platform sends all of them within about a second. */
+/** An album is closed this long after its last item: a platform sends all items within about a second. */
 const OPEN = `now() + interval '2 seconds'`;
 
-/** To close an album is one statement. */
+/** The lease is short, because closing an album takes one statement. */
 export const DUE_ALBUMS = {
   table: 'albums',
   key: 'message_id',
@@ -71,8 +71,8 @@ export const ALBUM_MESSAGE = statement(
 );
 
 /**
- * $1: message, $2: fence, $3: events. Closes nothing if an item arrived since the claim. A message after the album may have been
- * answered with it already.
+ * $1: message, $2: fence, $3: events. Closes nothing if an item arrived since the claim. A message after the album may have
+ * requested a reply already: the later position counts.
  */
 export const CLOSE_ALBUM = statement(
   'album-close',

@@ -23,8 +23,8 @@ interface AlbumRow extends DueRow {
 }
 
 /**
- * Joins the items of an album into one message. The first item is stored as a message, the others are added to it; what
- * follows from a message follows when the album is closed.
+ * Joins the items of an album into one message. The first item is stored as a message, and the others are added to it. The
+ * message's event and reply follow when the album is closed.
  */
 @Injectable()
 export class Albums implements OnModuleInit {
@@ -68,7 +68,7 @@ export class Albums implements OnModuleInit {
     return [albumKey(participant.id, albumId!), hasCaption ? 1 : null, sentAt];
   }
 
-  /** To be called when an album was opened. */
+  /** Call it after an album was opened: it wakes the worker that closes it. */
   opened(environment: Environment, messageId: string): void {
     this.work.wake(ALBUMS, environment, messageId);
   }
@@ -103,7 +103,7 @@ export class Albums implements OnModuleInit {
     });
   }
 
-  /** The caption asks for a person. Every statement that stores a message locks the conversation before its reply. */
+  /** The caption asks for a person. The conversation is locked before its reply, as in every statement that stores a message. */
   private async closeRequesting(environment: Environment, conversationId: string, values: unknown[]): Promise<boolean> {
     let isClosed = false;
     await this.requests.run(async (transaction: EntityManager) => {

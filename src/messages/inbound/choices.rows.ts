@@ -1,6 +1,6 @@
 import { statement } from '../../core/database/database.service';
 
-/** The message of ours that a platform's id names. $1: environment, $2: platform, $3: the id. */
+/** Our message with a platform's id. $1: environment, $2: platform, $3: the id. */
 export const OFFER = statement(
   'choice-offer',
   `SELECT m.id, m.options -> 'interactive' AS interactive
@@ -10,7 +10,7 @@ export const OFFER = statement(
    ORDER BY p.recorded_at DESC LIMIT 1`,
 );
 
-/** The newest message whose options are numbered lines, for 24 hours. A scheduled one was stored at most 30 days before it was sent. */
+/** The newest message with numbered lines as options, sent within 24 hours. A scheduled one is stored up to 30 days before. */
 export const NUMBERED_OFFER = statement(
   'choice-numbered-offer',
   `SELECT m.id, m.options -> 'interactive' AS interactive FROM messages m
@@ -25,7 +25,7 @@ export const LOCK_CONVERSATION = statement(
   'SELECT 1 FROM conversations WHERE id = $1::uuid FOR NO KEY UPDATE',
 );
 
-/** Whether a tap was counted in the last minute. $1: conversation, $2: option, $3: message, $4: person. */
+/** Whether the same tap was stored in the last minute. $1: conversation, $2: option, $3: message, $4: person. */
 export const COUNTED = statement(
   'choice-counted',
   `SELECT 1 FROM messages

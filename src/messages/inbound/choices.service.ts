@@ -20,7 +20,7 @@ interface OfferRow {
   interactive: NonNullable<OutboundOptions['interactive']> | null;
 }
 
-/** Recognises what people choose from the options of our messages. */
+/** Recognises which option of our messages a person chose. */
 @Injectable()
 export class Choices {
   constructor(private readonly database: Database) {}
@@ -44,7 +44,7 @@ export class Choices {
     };
   }
 
-  /** The message of ours that a platform's id names, and its options. */
+  /** Our message with a platform's id, and its options. */
   async offer(environment: Environment, platform: Platform, platformMessageId: string): Promise<OfferRow | undefined> {
     const values = [environment, platform, sanitizeText(platformMessageId)];
     const [offer] = await this.database.query<OfferRow>(OFFER, values);
@@ -52,8 +52,8 @@ export class Choices {
   }
 
   /**
-   * Whether the same person chose the same option of the message in the last minute. Taps of a conversation run one after the
-   * other until the transaction ends.
+   * Whether the same person chose the same option of the message in the last minute. Locks the conversation until the
+   * transaction ends, so that its taps run one after the other.
    */
   async isRepeated(
     transaction: EntityManager,
@@ -65,7 +65,7 @@ export class Choices {
     return (await askIn(transaction, COUNTED, [conversationId, id, message_id, senderId])).length > 0;
   }
 
-  /** A number answers the newest message whose options are numbered lines. */
+  /** A number chooses from the newest message whose options are numbered lines. */
   private async byNumber(conversationId: string, content: string): Promise<StoredChoice | undefined> {
     const number = /^\s*(\d{1,2})[.)]?\s*$/.exec(content)?.[1];
     if (number === undefined) return undefined;

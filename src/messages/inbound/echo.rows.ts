@@ -7,8 +7,8 @@ import { insertMessage } from '../message.rows';
 const CREATED_AT = clampedTimestamp('$5');
 
 /**
- * A colleague's message from the business's phone. Its id at the platform is kept as that of an inbound message is, so that it is
- * stored once, and edits find it. One that the gateway itself sent is known already.
+ * Stores a colleague's message from the business's phone. Its platform id is its `received_id`, as for an inbound message, so
+ * that it is stored once, and edits find it. A message that the gateway itself sent is known already.
  *
  * $1: id, $2: environment, $3: platform, $4: the platform's id, $5: time, $6: the conversation's id, $7: the participant's id,
  * $8: address, $9: content, $10: kind, $11: the business's number as sender, $12: when it was written, $13: events,

@@ -30,7 +30,7 @@ export class Echoes {
     private readonly erased: ErasedIds,
   ) {}
 
-  /** @param received `participant` is whom it is to, `sender` is the business. Resolves once the message is durable. */
+  /** Resolves once the message is durable. @param received `participant` is the recipient, `sender` is the business */
   async receive(environment: Environment, platform: Platform, received: ReceivedMessage): Promise<void> {
     const forget = () => this.directory.forget(environment, platform, received.participant.id);
     await retryOnConflict(() => this.store(environment, platform, received), forget);
@@ -61,7 +61,7 @@ export class Echoes {
     const events = await this.dataSource.transaction(async (transaction) => {
       const [row] = await askIn<StoredRow>(transaction, STORE_ECHO, values);
       if (row!.known) return [];
-      // Something else opened the conversation meanwhile.
+      // Another statement opened the conversation meanwhile.
       if (!row!.stored) throw new ConversationMovedError();
       const { echo_resume_minutes: minutes } = this.settings.of(environment).handover;
       if (minutes === null) return [event];

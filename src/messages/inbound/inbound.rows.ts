@@ -10,16 +10,16 @@ const { placeholders: bound } = INBOUND_COLUMNS;
 const CREATED_AT = clampedTimestamp('$5');
 
 /**
- * A message that arrives while the assistant does not have the conversation is never answered, also not after that.
- * The conversation's row is locked here, so that a change of it comes before or after the message.
+ * A message that arrives while the assistant does not have the conversation is never answered, not even later.
+ * The conversation's row is locked here, so that a handover comes either before or after the message.
  */
 const OPTIONS = `CASE WHEN handling <> 'assistant' THEN coalesce(${bound.options}::jsonb, '{}') || '{"expects_reply": false}' ELSE ${bound.options}::jsonb END`;
 
 /**
- * One statement. A duplicate changes nothing. One that arrives meanwhile waits for the conversation's row and then violates
- * the unique key of the platform's ids: nothing of it stays, and at the second try the message is known. A reply that was
- * given up leaves its faults in the task: they do not count against the next one.
- * Messages from before `received_id` have theirs in `message_parts`.
+ * Stores a message in one statement. A duplicate changes nothing. A concurrent duplicate waits for the conversation's row,
+ * violates the unique key of the platform's ids and is rolled back; its retry finds the message. A reply that was given up
+ * leaves attempts and faults in its task: the next reply starts from 0.
+ * Messages that are older than `received_id` have their platform id in `message_parts`.
  *
  * $1: id, $2: environment, $3: platform, $4: the platform's id, $5: time, $6: the conversation's id, $7 to $10: the
  * participant's id, name, username and address, $11: events, $12: when the participant wrote, $13: the digest of the
@@ -87,14 +87,14 @@ export const STORE_ALBUM = storeInbound(
   'false',
 );
 
-/** Older ones are dropped: every edit writes all of them again. */
+/** Former contents that are kept. Older ones are dropped, because every edit writes all of them again. */
 export const KEPT_CONTENTS = 10;
 
 /**
- * $4: content, $5: whether the message is deleted, $6: when it changed, $7: who changed it. A platform may have named the
- * author by another id when the message came. Platforms deliver changes in any order and more than once: an earlier change,
- * or one after the deletion, has no effect. An edit keeps the former contents, a deletion removes them. Messages from before
- * `received_id` have theirs in `message_parts`.
+ * $4: content, $5: whether the message is deleted, $6: when it changed, $7: who changed it. The platform may have used another
+ * id of the author when the message came. Platforms deliver changes in any order and more than once: an earlier change, or one
+ * after the deletion, has no effect. An edit keeps the former contents, a deletion removes them. Messages that are older than
+ * `received_id` have their platform id in `message_parts`.
  */
 export const CHANGE_INBOUND = statement(
   'inbound-change',

@@ -160,9 +160,9 @@ export class InboundService implements OnModuleInit {
       tap || isRequest
         ? await this.storeWith({ environment, conversationId, senderId: sender.id, tap, isRequest }, store)
         : await this.database.query<StoredInbound>(statement, values);
-    // Without a row it is a repeated tap.
+    // No row: a repeated tap.
     if (!row || row.known) return undefined;
-    // Something else opened the conversation meanwhile: to take the message for a duplicate would lose it.
+    // Another statement opened the conversation meanwhile. If the message counted as a duplicate, it would be lost.
     if (!row.stored) throw new ConversationMovedError();
     this.directory.remember(environment, platform, participant.id, place);
     this.events.publish(events);
@@ -183,7 +183,8 @@ export class InboundService implements OnModuleInit {
   }
 
   /**
-   * Stores, in one transaction, a tap unless it is a repeated one, and the request of a message that asks for a person.
+   * Stores a message in one transaction with the checks it needs: a repeated tap is not stored, and a message that asks for a
+   * person also requests one.
    * @returns no row for a repeated tap
    */
   private async storeWith(
@@ -213,7 +214,7 @@ function optionsOf(
   };
 }
 
-/** Null for a message of a person alone, which is answered. */
+/** Null without options: an ordinary message, which is answered. */
 function jsonOf(options: InboundOptions): string | null {
   return Object.keys(options).length > 0 ? JSON.stringify(options) : null;
 }

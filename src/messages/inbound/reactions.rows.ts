@@ -4,13 +4,13 @@ import { statement } from '../../core/database/database.service';
 /** The newest reaction of each person to a message, by the person's id; `emoji` is null when it was taken back. */
 export type Reactions = Readonly<Record<string, { emoji: string | null; at: string }>>;
 
-/** In a large group many people react: the reactions of so many are kept. */
+/** How many people's reactions to a message are kept: in a large group many people react. */
 const MOST_PERSONS = 100;
-/** No index has the platform's id of a message of one part: it is looked for among the newest of its conversation. */
+/** No index has the platform's id of a message of one part, so it is searched among the newest of its conversation. */
 const NEWEST = 1_000;
 
 /**
- * $3: the platform's id of the message, $4: whom the conversation is with, $5: who reacted, $6: emoji, $7: when. Platforms
+ * $3: the platform's id of the message, $4: the conversation's participant, $5: who reacted, $6: emoji, $7: when. Platforms
  * deliver reactions in any order and more than once: an earlier one has no effect.
  */
 export const REACT = statement(

@@ -12,13 +12,13 @@ function sanitizePerson({ id, name, username }: Person): Person {
   };
 }
 
-/** A platform may say more than a message can hold: the end of it is cut. */
+/** A platform's text may be longer than a message can be: its end is cut. */
 export function sanitizeContent(content: string): string {
   return cutText(sanitizeText(content));
 }
 
 /**
- * The gateway cannot refuse a platform's message: the platform would deliver one that cannot be stored again for ever,
+ * Removes what cannot be stored. The gateway cannot refuse a platform's message: the platform would deliver it again for ever,
  * and hold back all messages behind it.
  * @param now arrival time, for a platform that does not say when the message was written
  */

@@ -6,7 +6,7 @@ import type { Partition } from '../../core/counts/partition.rows';
 
 export interface MessageFilter extends Partition, TimeRange {
   conversationId?: string;
-  /** `received` is a direction, not a filter. */
+  /** Without `received`: that is a filter by direction. */
   status?: Exclude<MessageStatus, 'received'>;
 }
 
@@ -31,7 +31,7 @@ export interface ListValues extends MessageFilter {
   end: number;
 }
 
-/** The text of a list is made with the names of its values. */
+/** The SQL text of a list binds its values by name. */
 export type ListBindings = Bindings<keyof ListValues>;
 
 export interface ListSql {

@@ -37,7 +37,7 @@ const kept = new LRUCache<string, Kept>({ max: KEPT });
 
 /**
  * Reads page and total in one statement, so in one snapshot: they agree. A row without an id carries the total alone. The
- * statement is kept: to put it together and hash it for its name takes ten times as long as to find it again.
+ * statement is cached: to compose it and to hash it for its name takes ten times as long as to look it up.
  */
 export function messageList({ filter, sort, offset, limit, columns }: MessageSelection): MessageList {
   const { platform, direction, status } = filter;
@@ -64,7 +64,7 @@ function listOf({ conversationId, status }: ListShape): (shape: ListShape, bindi
 function compose(shape: ListShape, columns: string): Kept {
   const bindings = new Bindings<keyof ListValues>();
   const { tables, total, page } = listOf(shape)(shape, bindings);
-  // Only the rows shown are read from the table; what comes before them is skipped in an index. LIMIT 1 keeps the
+  // Only the rows shown are read from the table; the rows before them are skipped in an index. LIMIT 1 keeps the
   // planner, which cannot know how long a page is, from joining the whole table.
   const text = `
     WITH ${[bindings.given, ...tables, `page AS (${page})`].join(',\n')},

@@ -31,7 +31,7 @@ export class MessageReader {
 
   async list(environment: Environment, query: MessageListQuery): Promise<Page<MessageListItemDto>> {
     const { platform, sort = '-created_at' } = query;
-    // Inbound messages are received, and no others.
+    // All inbound messages are `received`, and no others are.
     const status = query.status === 'received' ? undefined : query.status;
     const direction = query.status ? (status ? 'outbound' : 'inbound') : query.direction;
     const conversationId =
@@ -57,7 +57,7 @@ export class MessageReader {
     if (Number(row!.total) <= READ_AT_MOST) return;
     throw ApiError.invalidParameter(
       'start_date',
-      `must leave at most ${READ_AT_MOST} messages to look at, together with end_date and platform`,
+      `must leave at most ${READ_AT_MOST} messages to search, together with end_date and platform`,
     );
   }
 }

@@ -16,7 +16,7 @@ interface Range {
 /**
  * A list of a partition, whole or between two moments. Its total is the difference of the ends' positions; a page is
  * found from the nearest checkpoint. Neither reads more than the messages between two checkpoints, and those of the last
- * minute, which have none yet.
+ * minute, which have no checkpoint yet.
  */
 export function partitionList(shape: ListShape, bindings: ListBindings): ListSql {
   const partition = partitionSql(shape, bindings);
@@ -69,9 +69,9 @@ function timedPage(
 }
 
 /**
- * A page in any other order: PostgreSQL reads the rows before it, and sorts them where no index has that order. Sorts by
- * platform or direction merge one part of each. The planner sees the values, because the best plan for a first page is
- * not the best for a far one.
+ * A page in any other order: PostgreSQL reads the rows before it, and sorts them if no index has that order. Sorts by platform
+ * or direction merge one subquery for each platform and direction. The planner sees the values, because the best plan for a
+ * first page is not the best for a far one.
  */
 function sortedPage({ platform, direction, from, until, order }: ListShape, bindings: ListBindings): string {
   const conditions = [

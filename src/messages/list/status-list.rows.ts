@@ -1,12 +1,12 @@
 import { orderBy } from '../../core/pagination/sort';
 import type { ListBindings, ListShape, ListSql } from './list-sql';
 
-/** No index has the status of a message (ADR 37): a list by status reads at most so many, of its range. */
+/** No index has the status of a message (ADR 37): a list by status reads at most this many messages, those of its range. */
 export const READ_AT_MOST = 1_000_000;
 
 /**
- * A list of outbound messages by their status. Those that failed have a table of their own; for others PostgreSQL reads all
- * messages of the range. The planner sees the values: the best plan depends on how long the range is.
+ * A list of outbound messages by their status. Failed messages have a table of their own; for another status PostgreSQL reads
+ * all messages of the range. The planner sees the values, because the best plan depends on the length of the range.
  */
 export function statusList({ status, platform, from, until, order }: ListShape, bindings: ListBindings): ListSql {
   const isFailed = status === 'failed';

@@ -9,7 +9,7 @@ export const BATCH = 1_000;
 const SINCE = `environment = ANY ('{live,test}'::environment[]) AND created_at >= $1::timestamptz
   AND status IN ('pending', 'sent')`;
 
-/** Planned anew each time: a general plan would read the table. */
+/** Unnamed, so that PostgreSQL plans it for its values each time: a generic plan would read the whole table. */
 export const FIND_ABANDONED = statement(
   '',
   `SELECT m.id, m.status, m.environment, m.platform, m.conversation_id AS "conversationId",
@@ -19,7 +19,7 @@ export const FIND_ABANDONED = statement(
    JOIN conversations c ON c.id = m.conversation_id`,
 );
 
-/** $2: until when a claim may be made (see claimDeadline). A process that still lives has lost the lease then. */
+/** $2: the deadline of the claim (see claimDeadline). If the former process still lives, it has lost the lease. */
 export const ADOPT = statement(
   'sends-adopt',
   `WITH message AS (
@@ -37,7 +37,7 @@ export const ADOPT = statement(
 
 export const BOUND = statement('sends-bound', `SELECT through FROM rollups WHERE name = 'sends'`);
 
-/** No message from before the bound has a lease, nor will any: the next search begins there. */
+/** No message that is older than the bound has a lease or will get one, so the next search begins there. */
 export const MOVE_BOUND = statement(
   '',
   `UPDATE rollups SET through = greatest(through, least(

@@ -12,17 +12,18 @@ import { ADOPT, BATCH, BOUND, FIND_ABANDONED, MOVE_BOUND } from './abandoned-sen
 import { SEND_LEASE_SECONDS } from './outbound.rows';
 import { PENDING_SENDS } from './send-recovery.service';
 
-/** Most leases run out at this age, so that a search of the messages that are about as old finds what a crash left. */
+/** How often recent messages are searched. */
 const INTERVAL_MS = 5_000;
+/** Most leases expire before this age, so a search of the messages up to it finds what a crash left. */
 const RECENT_MS = (SEND_LEASE_SECONDS + 10) * 1_000;
-/** How often all messages are searched that may still have a lease. */
+/** How often all messages that may still have a lease are searched. */
 const THOROUGH_INTERVAL_MS = 30_000;
 
 type Abandoned = Omit<Unconfirmed, 'attachments'> & { attachments: AttachmentsColumn } & { status: 'pending' | 'sent' };
 
 /**
- * Finds messages whose process died: a `pending` one gets a task, the delivery of one that is `sent` is confirmed. An
- * index of leases would cost each send the writing of all indexes (ADR 37), so this reads the newest messages instead.
+ * Finds messages whose process died: a `pending` message gets a task, and a `sent` one a confirmed delivery. With an index of
+ * leases each send would write all indexes of the table (ADR 37), so this reads the newest messages instead.
  */
 @Injectable()
 export class AbandonedSends {
@@ -60,7 +61,7 @@ export class AbandonedSends {
     for (const message of found)
       if (message.status === 'sent')
         this.confirmer.confirm({ ...message, attachments: toAttachments(message.attachments) });
-    // Only those with a task are not found again: the others are until their confirmation is written.
+    // Without new tasks, another search would find the same `sent` messages, until their confirmation is written.
     return found.length === BATCH && pending.length > 0;
   }
 }

@@ -8,7 +8,7 @@ import type { SendMessageDto } from '../dto/send-message.dto';
 import { scheduledResult } from '../schedule/schedule-result';
 import { MessageEntity } from '../entities/message.entity';
 
-/** Finds the answer to an earlier request, from the message that it stored. */
+/** Rebuilds the answer to an earlier request from the message that the request stored. */
 @Injectable()
 export class EarlierSend {
   constructor(@InjectRepository(MessageEntity) private readonly messages: Repository<MessageEntity>) {}
@@ -24,7 +24,7 @@ export class EarlierSend {
     const { status, sentAt, sendAt, failure, conversation } = message;
     const isErased = conversation!.erasedAt !== null;
     const recipient = isErased ? '' : request.recipient;
-    // The answer that the request got, or would have got, whatever happened since: a receipt may have made a sent message failed.
+    // The answer that the request got, or would have got. Later changes do not count: a receipt may have failed a sent message.
     if (sendAt) return scheduledResult({ id, platform, recipient }, sendAt);
     const outcome = sentAt ? 'sent' : status === 'failed' ? status : 'pending';
     return {

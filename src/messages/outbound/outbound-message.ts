@@ -47,13 +47,13 @@ export interface OutboundOptions {
   /** Sent instead of the content. */
   template?: TemplateMessage;
   reactions?: Reactions;
-  /** It reserved so many billable messages of a UTC day. */
+  /** Billable messages that it reserved from a UTC day. */
   reserved?: { day: string; messages: number };
   /** UUID of the message that this one answers. */
   reply_to?: string;
-  /** A colleague wrote it: a client, while the assistant did not have the conversation. */
+  /** A client sent it while the assistant did not have the conversation, so a colleague wrote it. */
   by_colleague?: true;
-  /** Its context was cleared while it was made: the assistant never sees it. */
+  /** The conversation's context was cleared while this answer was made: the assistant never sees it. */
   in_context?: false;
 }
 
@@ -74,17 +74,17 @@ export interface OutboundMessage {
   sentBy: MessageSender;
   ai: AnswerFigures | null;
   fence: number;
-  /** Attempts so far after which it was tried again. */
+  /** Attempts so far that were retried. */
   repeats: readonly Repeat[];
-  /** When this process asked for the lease by storing the message, by `performance.now()`; undefined where it took the message over. */
+  /** When this process stored the message, by `performance.now()`: its lease counts from then. Undefined after a takeover. */
   leasedAt?: number;
-  /** The W3C trace context in which it was taken. */
+  /** The W3C trace context in which it was accepted. */
   traceparent: string | null;
 }
 
 /** The state of a send when its request is answered. */
 export type SendProgress =
-  /** `isKept`: the message's row tells this outcome from now on. */
+  /** `isKept`: the message's row has this outcome from now on. */
   | { status: 'sent'; sentAt: Date; isKept: boolean }
   | { status: 'failed'; failure: SendFailure; isKept: boolean }
   /** The platform asked to wait: the message is sent after the pause. */

@@ -37,7 +37,7 @@ import {
 } from './outbound.rows';
 import type { Repeat } from './repeats';
 
-/** The parameters of `FINISH`, and what it answered. */
+/** The parameters of `FINISH`, and its result. */
 interface OutcomeRecord {
   id: string;
   values: unknown[];
@@ -47,7 +47,7 @@ interface OutcomeRecord {
 /** The rows of outbound messages. */
 @Injectable()
 export class OutboundStore {
-  /** One transaction for the outcomes of concurrent sends. It locks messages by their ids, as receipts and erasures do. */
+  /** One transaction for the outcomes of concurrent sends. It locks messages by ascending id, as receipts and erasures do. */
   private readonly outcomes = new Batcher<OutcomeRecord>((records) => this.write(records), { size: 32 });
 
   constructor(
@@ -64,7 +64,7 @@ export class OutboundStore {
   /**
    * Stores a message in one statement: as `pending`, leased to this process, or as `scheduled`, to be sent at `draft.sendAt`.
    * @param claim of a plain message: the same statement claims the key
-   * @param transaction its owner reserves, see `BillableLimit`
+   * @param transaction its owner calls `BillableLimit.reserve`
    * @throws KeyTakenError when another request has the key
    */
   async accept(
@@ -78,7 +78,7 @@ export class OutboundStore {
       prepared = sendAt ? SCHEDULE_WITH_ATTACHMENTS : ACCEPT_WITH_ATTACHMENTS;
       values = [attachments.map(({ id }) => fromPublicId('attachment', id)!)];
     }
-    // A conflict ends the whole transaction: its caller tries again.
+    // A conflict ends the whole transaction, so only its owner can retry.
     const message = await (transaction
       ? this.insert(draft, prepared, values, transaction)
       : this.acceptWith(draft, prepared, values));
@@ -111,7 +111,7 @@ export class OutboundStore {
    * As `accept`, with a statement that does more.
    * @param values of its further placeholders
    * @returns undefined when its condition did not hold
-   * @throws RateLimitError when what it reserves has no room
+   * @throws RateLimitError when the day has no room for what it reserves
    */
   acceptWith(
     draft: OutboundDraft,
@@ -133,7 +133,7 @@ export class OutboundStore {
   ): Promise<OutboundMessage | undefined> {
     return this.dataSource.transaction(async (transaction) => {
       const message = await this.insert(draft, prepared, values, transaction);
-      // An answer is paid for already: room for one of its parts is enough.
+      // The AI's answer is paid for already: room for one of its parts is enough.
       if (message) await this.limit.reserve(draft, transaction, draft.sentBy === 'assistant' ? 1 : undefined);
       return message;
     });
@@ -203,7 +203,7 @@ export class OutboundStore {
     return row?.id;
   }
 
-  /** To be called before the first byte of a message goes out. @returns whether this process still holds it, and may send it */
+  /** Call it before the first byte of a message goes out. @returns whether this process still holds it, and may send it */
   async markWriteStarted({ id, fence, sentBy }: OutboundMessage): Promise<'held' | 'lost' | 'taken over'> {
     const prepared = sentBy === 'assistant' ? MARK_ASSISTANT_WRITE : MARK_WRITE;
     const [held] = await this.database.query<{ taken_over?: boolean }>(prepared, [id, fence]);
@@ -234,7 +234,7 @@ export class OutboundStore {
       recorded: false,
     };
     const { code } = outcome.failure ?? {};
-    // The platform may bill an ambiguous message.
+    // The platform may bill an ambiguous message, so that keeps its reservation.
     if (message.options.reserved && code !== undefined && code !== 'ambiguous') await this.finishUnsent(record);
     else await this.outcomes.add(record);
     if (record.recorded) this.events.publish(outcome.events);
@@ -259,7 +259,7 @@ export class OutboundStore {
 
   /**
    * Releases the lease: none of the remaining parts was sent.
-   * @param repeats all so far; null: none came since they were stored
+   * @param repeats all so far; null: no new ones since they were stored
    */
   async postpone({ id, fence }: OutboundMessage, delayMs: number, repeats: readonly Repeat[] | null): Promise<void> {
     await this.database.query(POSTPONE, [id, fence, Math.ceil(delayMs), repeats ? JSON.stringify(repeats) : null]);

@@ -18,7 +18,7 @@ const CREATED_AT = clampedTimestamp('$6');
 
 const LEASE = leaseOf(SEND_LEASE_SECONDS);
 
-/** The fence of the process that stored a message: it holds the lease on the message's row. Later ones hold its task. */
+/** The fence of the process that stored a message: it holds the lease on the message's row. Later processes hold its task. */
 export const FIRST_FENCE = 1;
 const HELD_FIRST = `status = 'pending' AND lease_until IS NOT NULL AND $2::integer = ${FIRST_FENCE}`;
 const HELD_TASK = `message_id = $1::uuid AND fence = $2::integer`;
@@ -27,7 +27,7 @@ const HELD_TASK = `message_id = $1::uuid AND fence = $2::integer`;
 interface Attached {
   /** Common table expressions that stand before the others. */
   first: string;
-  /** Without it, neither the message is stored nor its conversation changed. */
+  /** SQL. If it is false, the message is not stored and its conversation does not change. */
   condition: string;
   /** The options of the message. */
   options: string;
@@ -41,7 +41,7 @@ interface AttachedPlaceholders {
 }
 
 const { placeholders: bound, next: firstOwn } = OUTBOUND_COLUMNS;
-/** A client writes for a colleague while the assistant does not have the conversation. */
+/** While the assistant does not have the conversation, a client's message counts as a colleague's. */
 const OPTIONS = `(CASE WHEN handling = 'assistant' OR ${bound.sent_by}::text <> 'api' THEN ${bound.options}::jsonb
   ELSE ${bound.options}::jsonb || '{"by_colleague": true}' END)`;
 const attachedPlaceholders: AttachedPlaceholders = {
@@ -61,8 +61,8 @@ interface Beginning {
 }
 
 /**
- * A client's message has its write mark from the beginning, so that a send commits twice and not three times. The sandbox
- * writes nothing. An answer may be written twice.
+ * A client's message is stored with its write mark, so that a send commits twice and not three times. A sandbox message needs
+ * no mark, because nothing is written; an answer needs none, because it may be written twice.
  */
 const PENDING: Beginning = {
   status: 'pending',
@@ -127,10 +127,10 @@ const attach = ({ options, own }: AttachedPlaceholders): Attached => ({
   options,
 });
 
-/** They bind the UUIDs of the attachments last. */
+/** Binds the UUIDs of the attachments last. */
 export const ACCEPT_WITH_ATTACHMENTS = acceptStatement('outbound-accept-attachments', attach);
 
-/** No process works on the message before its time. */
+/** No process works on the message before its `send_at`. */
 const SCHEDULED: Beginning = {
   status: 'scheduled',
   leaseUntil: 'NULL',
@@ -153,8 +153,8 @@ export const MARK_WRITE = statement(
 );
 
 /**
- * As `MARK_WRITE`, for a message of the assistant: it goes out unless the conversation was taken over since it was stored. The
- * lock makes the statement wait for a takeover that is under way. A message with a part that has arrived is completed.
+ * As `MARK_WRITE`, for a message of the assistant: it is not sent if the conversation was taken over since it was stored, unless
+ * a part has arrived already. The lock makes the statement wait for a takeover that is under way.
  */
 export const MARK_ASSISTANT_WRITE = statement(
   'outbound-mark-assistant-write',
@@ -182,7 +182,7 @@ const RECORD_PARTS = `
   SELECT $1::uuid, p.index, $3::environment, $4::text, p.id, p.status, $5::timestamptz
   FROM json_to_recordset($6::json) AS p(index integer, id text, status text)`;
 
-/** Returns no row when another process has taken the message over. It locks what an erasure changes. */
+/** Returns no row when another process has taken the message over. Locks the rows that an erasure changes. */
 export const RECORD_PART = statement(
   'outbound-record-part',
   `WITH first AS (SELECT id FROM messages WHERE id = $1::uuid AND ${HELD_FIRST} FOR SHARE),
@@ -204,8 +204,8 @@ export const EXTEND = statement(
 const SEND_OPTIONS = `'{parse_mode,disable_notification,link_preview}'::text[]`;
 
 /**
- * Records the outcome in one statement, only if this process holds the message under its fence. No index holds what it
- * sets of the message. The lease goes on where this process confirms the delivery later.
+ * Records the outcome in one statement, only if this process holds the message under its fence. No index holds the columns
+ * that it sets. The lease continues if this process confirms the delivery later.
  */
 export const FINISH = statement(
   'outbound-finish',
@@ -235,7 +235,7 @@ export interface Outcome {
   parts: PartRecord[];
   /** Milliseconds until the delivery counts as confirmed; null when nothing is left to confirm. */
   confirmAfterMs: number | null;
-  /** All so far; null: none came since they were stored. */
+  /** All so far; null: no new ones since they were stored. */
   repeats: readonly Repeat[] | null;
   events: DomainEvent[];
 }
@@ -281,7 +281,7 @@ export const PLATFORM_ID = statement(
    )) AS id FROM messages WHERE id = $1`,
 );
 
-/** A message that its first process leaves gets a task: any process may claim that. */
+/** A message that its first process leaves gets a task, which any process may claim. */
 export const POSTPONE = statement(
   'outbound-postpone',
   `WITH message AS (
@@ -308,10 +308,10 @@ export const DUE_SENDS = {
   leaseSeconds: SEND_LEASE_SECONDS,
 };
 
-/** When a message checks again whether its platform has recovered. */
+/** When to check again whether the platform of a waiting message has recovered. */
 export const NEXT_PLATFORM_CHECK = `now() + interval '2 seconds'`;
 
-/** No index holds the leases of messages. A process extends them for minutes at most. */
+/** No index holds the leases of messages, so only the last hour is searched: a process extends a lease for minutes at most. */
 export const END_MESSAGE_LEASES = `
   UPDATE messages SET lease_until = ${ENDED}
   WHERE environment = ANY ('{live,test}'::environment[]) AND created_at > now() - interval '1 hour' AND lease_until > now()`;
@@ -349,7 +349,7 @@ export interface AcceptedRow {
 
 const AMBIGUOUS = JSON.stringify(sendFailure('ambiguous')).replaceAll("'", "''");
 
-/** In a restored database: a message that was pending may have gone since the backup, and is not sent again. */
+/** In a restored database: a message that was pending may have been sent since the backup, and is not sent again. */
 export const FAIL_PENDING_SENDS = `
   UPDATE messages SET status = 'failed', failure = '${AMBIGUOUS}'::jsonb, lease_until = NULL WHERE status = 'pending'`;
 

@@ -1,19 +1,19 @@
 import type { SendFailureCode } from '#contracts';
 
-/** Attempts of one part, in a row and for one reason, after which the gateway tried again. */
+/** Consecutive attempts of one part that the gateway retried for the same reason. */
 export interface Repeat {
   /** The part's index. */
   part: number;
   /** Why: a failure of the vocabulary, or markup that the platform could not read. */
   code: SendFailureCode | 'markup_rejected';
-  /** ISO 8601: the first of them. */
+  /** ISO 8601: when the first of them was made. */
   at: string;
   attempts: number;
-  /** How long the gateway waited after them, together. */
+  /** The sum of the waits after them. */
   wait_ms: number;
 }
 
-/** The list with one more attempt: those with the same part and reason as the last become one. */
+/** The list with one more attempt, merged into the last entry if that has the same part and reason. */
 export function withRepeat(repeats: readonly Repeat[], repeat: Omit<Repeat, 'attempts'>): Repeat[] {
   const last = repeats.at(-1);
   if (last?.part !== repeat.part || last.code !== repeat.code) return [...repeats, { ...repeat, attempts: 1 }];

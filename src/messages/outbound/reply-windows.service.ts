@@ -7,7 +7,7 @@ import { Templates } from '../../integrations/templates/templates.service';
 import type { OutboundMessage } from './outbound-message';
 import { LAST_TEMPLATE_LANGUAGE } from './outbound.rows';
 
-/** Free text outside the reply window of its platform fails before the platform is asked. */
+/** Free text outside the reply window of its platform fails without a call to the platform. */
 @Injectable()
 export class ReplyWindows {
   constructor(
@@ -16,11 +16,11 @@ export class ReplyWindows {
     private readonly clock: Clock,
   ) {}
 
-  /** Why the platform would certainly refuse the message now, if so. */
+  /** Why the platform would certainly refuse the message now; undefined if it would not. */
   async fault(message: OutboundMessage): Promise<SendFailure | undefined> {
     const { platform, options, lastInboundAt } = message;
     const window = options.template ? null : replyWindow(platform, lastInboundAt, this.clock.now());
-    // Without a time it is not known when the person last wrote.
+    // No time: the gateway does not know when the person last wrote.
     if (!window?.expiresAt || window.open) return undefined;
     return this.withTemplates(message, sendFailure('window_closed'));
   }

@@ -1,8 +1,8 @@
 import { SEND_LEASE_SECONDS } from './outbound.rows';
 
 /**
- * The lease under which a process sends a message. The database's answer may be old when it is read: a process that was
- * stopped in between finds it waiting. So it counts, by the monotonic clock, from the moment of the question.
+ * The lease under which a process sends a message. A process that was stopped after its question may read an old answer of the
+ * database. So the lease counts from the moment of the question, by the monotonic clock.
  */
 export class SendLease {
   private readonly lost = new AbortController();
@@ -10,7 +10,7 @@ export class SendLease {
   private isMarkOwed = false;
 
   /**
-   * @param mark asks the database for the lease, and says that a write begins
+   * @param mark asks the database for the lease, and records that a write begins
    * @param askedAt when this process asked for a lease that it got, by `performance.now()`
    */
   constructor(
@@ -35,17 +35,17 @@ export class SendLease {
     return isHeld;
   }
 
-  /** Has the next write ask the database for its mark again. */
+  /** Makes the next write ask the database for its mark again. */
   expire(): void {
     this.isMarkOwed = true;
   }
 
-  /** To be called just before a write. Asks the database again when the last answer is too old. */
+  /** Call it just before a write. Asks the database again when the last answer is too old. */
   async mayWrite(): Promise<boolean> {
     return !this.lost.signal.aborted && (this.isCurrent || ((await this.renew()) && this.isCurrent));
   }
 
-  /** Whether the last answer is new enough; to be asked again at the write itself, for a connection takes its time. */
+  /** Whether the last answer is recent enough. Check it again at the write itself, because connecting takes time. */
   get isCurrent(): boolean {
     return !this.lost.signal.aborted && !this.isMarkOwed && performance.now() < this.heldUntil;
   }

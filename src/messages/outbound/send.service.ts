@@ -28,7 +28,7 @@ import { SEND_LEASE_SECONDS, type Outcome } from './outbound.rows';
 import { withRepeat, type Repeat } from './repeats';
 import { SendLease } from './send-lease';
 
-/** How long the pauses and repeated calls of one send may take within the call, all parts together, in milliseconds. */
+/** How long the pauses and retries of one send may take within its request, all parts together, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 /** The pause before an answer is sent again after its platform could not be reached, in milliseconds. */
 const UNREACHED_ANSWER_MS = 2_000;
@@ -45,11 +45,11 @@ export interface SendingOptions {
   waits?: (reason: Error) => void;
 }
 
-/** With the lease of a message that leaves the gateway. */
+/** `lease`: of a message that leaves the gateway; the sandbox has none. */
 type LeasedOptions = SendingOptions & { lease?: SendLease };
 
 interface Sending {
-  /** Parts on their way to the platform now; earlier ones are recorded. */
+  /** Parts that this run has sent; those of earlier runs are recorded. */
   parts: PartRecord[];
   isMultipart: boolean;
   failure?: SendFailure;
@@ -58,12 +58,12 @@ interface Sending {
   lost?: boolean;
   confirmAfterMs?: number;
   recipient: string;
-  /** All attempts after which it was tried again; null: none came since they were stored. */
+  /** All attempts that were retried; null: no new ones since they were stored. */
   repeats: readonly Repeat[] | null;
   record: Recorder;
 }
 
-/** Records what the platform did. */
+/** Runs a function that records what the platform did, and retries it while the database is unavailable. */
 type Recorder = <T>(record: () => Promise<T>) => Promise<T>;
 
 /** Sends a stored outbound message to its platform and records the outcome. */
@@ -202,13 +202,13 @@ export class SendService {
     return sending;
   }
 
-  /** How many messages the platform makes of it, and bills. */
+  /** How many messages the platform makes of the message, and bills. */
   async countParts(message: PlannedMessage): Promise<number> {
     const plan = await this.planOf(message);
     return 'refusal' in plan ? 0 : plan.parts.length;
   }
 
-  /** The parts of the message. What the platform cannot take is refused before anything is sent. */
+  /** The parts of the message. Content that the platform cannot take is refused before anything is sent. */
   private async planOf({
     environment,
     platform,
@@ -227,7 +227,7 @@ export class SendService {
     return adapter.plan({ ...shown, ...(files && { files }), ...(interactive && { interactive }) });
   }
 
-  /** The part has arrived. If the new id cannot be recorded now, the platform reports it again at the next send. */
+  /** Records the recipient's new id. The part has arrived: if this fails, the platform reports the id again at the next send. */
   private async followMigration(
     { environment, platform }: OutboundMessage,
     { recipient, record }: Sending,
@@ -237,8 +237,8 @@ export class SendService {
   }
 
   /**
-   * Sends one part and waits the platform's pauses out; the caller schedules one that ends after `patientUntil` (by
-   * `performance.now()`). A count of pauses would not do: each refusal takes time as well, and a pause may be very short.
+   * Sends one part, and waits for the end of the platform's pauses. The caller postpones a pause that ends after `patientUntil`
+   * (by `performance.now()`). A limit on their number would not do: each refusal takes time, and a pause may be very short.
    * @param replyTo the platform's id of the message that is answered
    * @returns undefined when another process has taken the message over
    */
@@ -260,12 +260,12 @@ export class SendService {
     for (;;) {
       if (lease && !(await sending.record(() => lease.mayWrite()))) return undefined;
       const outcome = await this.adapters.of(environment, platform).sendPart(request, part);
-      // Nothing was written, perhaps because the process was stopped since it asked: it asks again.
+      // Nothing was written, perhaps because the process was stopped and its lease is no longer current: it asks again.
       const isUnwritten = !outcome.accepted && outcome.failure.code === 'platform_unavailable';
       if (isUnwritten && lease && !lease.isCurrent) continue;
       if (outcome.accepted || outcome.retryAfterMs === undefined) return outcome;
       this.noteRepeat(message, sending, part.index, outcome.failure.code, outcome.retryAfterMs);
-      // A person may take the conversation over meanwhile.
+      // A person may take the conversation over during the pause.
       lease?.expire();
       if (performance.now() + outcome.retryAfterMs > patientUntil || signal?.aborted) return outcome;
       await sleep(outcome.retryAfterMs, undefined, { signal }).catch(() => undefined);
@@ -312,7 +312,7 @@ export class SendService {
     const recorded = await sending.record(() => this.store.finish(message, outcome));
     if (recorded && outcome.confirmAfterMs !== null) this.confirmer.confirmLater(message, outcome.confirmAfterMs);
     if (recorded && isSimulated) this.billing.simulate(message, sending.parts);
-    // The client need not wait for it; what fails is found by the periodic search.
+    // The client does not wait for it. If it fails, the periodic search finds the receipts.
     if (capabilities.confirmation === 'device') void this.receipts.settleEarly(message.id).catch(() => undefined);
     return { status: 'sent', sentAt: now, isKept: recorded };
   }
@@ -336,7 +336,7 @@ export class SendService {
       events: [this.events.create('message.failed', failedEvent(message, failure, this.clock.date()))],
     };
     const isRecorded = await sending.record(() => this.store.finish(message, outcome));
-    // A receipt of another part may change what the message says.
+    // A receipt of another part may still change the message's row.
     return { status: 'failed', failure, isKept: isRecorded && !sending.isMultipart };
   }
 }

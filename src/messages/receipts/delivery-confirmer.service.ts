@@ -15,7 +15,7 @@ import { CONFIRM } from './receipts.rows';
 /** Deliveries that become due within this time are confirmed by one statement. */
 const GATHER_MS = 100;
 const BATCH = 500;
-/** While the database is unavailable. */
+/** Pause between retries while the database is unavailable. */
 const RETRY_MS = 250;
 
 /** A message without a confirmed delivery. */
@@ -25,8 +25,8 @@ export type Unconfirmed = Pick<
 >;
 
 /**
- * Confirms deliveries where the platform accepts at once and confirms a moment later without a receipt (sandbox), in batches.
- * The message's lease lasts until then; when this process dies, AbandonedSends finds the message.
+ * Confirms, in batches, deliveries that count as confirmed a moment after acceptance, without a receipt (sandbox). The message's
+ * lease lasts until then; if this process dies, AbandonedSends finds the message.
  */
 @Injectable()
 export class DeliveryConfirmer implements BeforeApplicationShutdown {
@@ -58,7 +58,7 @@ export class DeliveryConfirmer implements BeforeApplicationShutdown {
   }
 
   private async write(due: readonly Unconfirmed[]): Promise<void> {
-    // A message that two searches found has one event.
+    // A message that two searches found gets one event.
     const messages = [...new Map(due.map((message) => [message.id, message])).values()];
     const now = this.clock.date();
     const confirmations = messages.map((message) => {

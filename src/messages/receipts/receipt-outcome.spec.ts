@@ -50,7 +50,7 @@ describe(partAfter.name, () => {
 });
 
 describe(partsAfter.name, () => {
-  it('applies each receipt to its part, in any number, and says which parts changed', () => {
+  it('applies any number of receipts to their parts, and returns the changed parts', () => {
     const { parts, changed } = partsAfter(
       [sent(0), sent(1)],
       [{ ...receipt('read', 2), part_index: 1 }, { ...receipt('delivered', 1), part_index: 1 }, receipt('sent', 1)],

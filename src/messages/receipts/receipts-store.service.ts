@@ -40,8 +40,8 @@ export interface Arrival {
 }
 
 /**
- * The rows of receipts. What takes several changes them in the order given, by the statement of one: its plan does not depend on how
- * many they are.
+ * The rows of receipts. A method for several rows runs the statement of one row for each, in the given order: its plan does not
+ * depend on their number.
  */
 @Injectable()
 export class ReceiptsStore {
@@ -88,7 +88,7 @@ export class ReceiptsStore {
     return rows.length > 0;
   }
 
-  /** Ids of messages whose send is recorded, and that receipts still wait for. */
+  /** Ids of messages whose send is recorded, but whose early receipts are not applied yet. */
   async left(limit: number): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(LEFT, [limit]);
     return rows.map(({ id }) => id);

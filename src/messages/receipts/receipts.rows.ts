@@ -19,7 +19,7 @@ const LOCKED = [
   'traceparent',
 ] as const satisfies readonly (keyof MessageRow)[];
 
-/** A locked message, and whom its conversation is with. */
+/** A locked message, and the participant of its conversation. */
 export type ReceiptMessageRow = Pick<MessageRow, (typeof LOCKED)[number]> & {
   participant_id: string;
   participant_name: string | null;
@@ -81,7 +81,10 @@ export const UPDATE_MESSAGE = statement(
    SELECT 1`,
 );
 
-/** A receipt of an erased message is dropped. $9: the digest of its id (`ErasedIds`). Skips rows that another statement is deleting: two statements that lock the same rows in two orders would deadlock. */
+/**
+ * A receipt of an erased message is dropped. $9: the digest of its id (`ErasedIds`). Receipts that no send claimed within an hour
+ * are deleted, except rows that another statement locks: two statements could lock them in two orders and deadlock.
+ */
 export const KEEP = statement(
   'receipt-keep',
   `WITH forgotten AS (
@@ -124,7 +127,7 @@ export const LEFT = statement(
    LIMIT $1`,
 );
 
-/** $1: messages, $2: time, $3: events, $4: id of the event of each message. A message is confirmed once, with its event. One that is erased has no lease. */
+/** $1: messages, $2: time, $3: events, $4: id of the event of each message. A message is confirmed once, with its event. An erased message has no lease. */
 export const CONFIRM = statement(
   'confirm-deliveries',
   `WITH message AS (

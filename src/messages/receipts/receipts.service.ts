@@ -17,7 +17,7 @@ import { partsAfter, receiptOutcome, type ReceiptOutcome } from './receipt-outco
 import { ReceiptsStore, type Arrival, type MessageChange } from './receipts-store.service';
 import type { FoundPart, PartReceipt, ReceiptMessageRow } from './receipts.rows';
 
-/** After a send, receipts that came before its record are applied at once; after a crash in between, this often. */
+/** How often receipts are searched that arrived before the record of their send. They are left only by a crash. */
 const SEARCH_MS = 10_000;
 const BATCH = 100;
 
@@ -27,13 +27,13 @@ interface ArrivedForPart extends Arrival {
 }
 
 /**
- * Applies receipts to outbound messages. Receipts come in any order and any number of times. One that arrives before the
- * record of its send waits in `early_receipts`. Both sides write first and look for the other's row afterwards, so that
- * one of them sees both, whatever the timing; a periodic job finds what a crash of that one left.
+ * Applies receipts to outbound messages. Receipts come in any order and any number of times. A receipt that arrives before the
+ * record of its send waits in `early_receipts`. The receiver of the receipt and the sender of the message both write first and
+ * then look for the other's row, so that at least one of them sees both. If that one crashes, a periodic job applies the receipt.
  */
 @Injectable()
 export class Receipts {
-  /** Platforms send three receipts for a message, and most of them change the same row of the usage. */
+  /** In batches: platforms send three receipts for a message, and most of them change the same row of the usage. */
   private readonly arrivals = new Batcher<Arrival>((arrivals) => this.take(arrivals), { size: BATCH });
 
   constructor(
@@ -50,7 +50,7 @@ export class Receipts {
 
   /** Resolves once the receipt is durable. */
   async receive(environment: Environment, platform: Platform, receipt: Receipt): Promise<void> {
-    // The platform's acceptance makes a message `sent`, and the send records it.
+    // The send itself records `sent` when the platform accepts the message; such a receipt only adds the price.
     if (receipt.status === 'sent' && !receipt.pricing) return;
     await this.arrivals.add({ environment, platform, receipt });
   }
@@ -79,9 +79,9 @@ export class Receipts {
 
   /**
    * Applies receipts to the parts and then to the messages, in one transaction. Only one at a time runs for a message, so
-   * that each event is created once. Receipts of a pending message wait for the record of its send. Locks are taken in the order that
-   * sends have, too: messages by their ids, parts, then the rows that messages share.
-   * @param early messages to apply what waits for them in `early_receipts`
+   * that each event is created once. Receipts of a pending message wait for the record of its send. Locks are taken in the order
+   * of sends: messages by their ids, parts, then the rows that messages share.
+   * @param early messages whose receipts in `early_receipts` are applied
    */
   private async settle(arrived: readonly ArrivedForPart[], early: readonly string[]): Promise<void> {
     const ids = [...new Set([...arrived.map(({ part }) => part.message_id), ...early])].toSorted();

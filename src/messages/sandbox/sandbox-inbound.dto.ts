@@ -13,7 +13,7 @@ const MAX_NAME_LENGTH = 256;
 export class SandboxSenderDto {
   @TextField({
     max: MAX_RECIPIENT_LENGTH,
-    description: 'The id at the platform: what a reply is sent to.',
+    description: 'The id at the platform, to which a reply is sent.',
     example: '48213907',
   })
   id!: string;

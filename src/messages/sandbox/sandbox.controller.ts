@@ -17,7 +17,7 @@ import { Choices } from '../inbound/choices.service';
 import { SandboxInboundDto, SandboxInboundResultDto, type SandboxReplyDto } from './sandbox-inbound.dto';
 import { EnvironmentGuard } from '../../core/http/environment.guard';
 
-/** What a message with such a file is, as the adapters say it. */
+/** The kind of a message by the kind of its file, as the adapters name it. */
 const INBOUND_KINDS = {
   image: 'image',
   audio: 'audio',
@@ -76,7 +76,7 @@ export class SandboxController {
       platformMessageId: `sandbox:${newUuid(this.clock.now())}`,
       participant,
       sender: participant,
-      // As the adapters describe what has no text.
+      // As the adapters describe a file without a text.
       content: content ?? reply?.title ?? `[${first!.kind}]`,
       kind: first ? INBOUND_KINDS[first.kind] : 'text',
       uploads,
@@ -92,7 +92,7 @@ export class SandboxController {
   }
 
   private async replyOf(platform: Platform, { message_id, id, title }: SandboxReplyDto): Promise<InteractiveReply> {
-    // The sandbox calls the only part of a message so.
+    // The sandbox's id of a message that has one part.
     const platformMessageId = `${message_id}:0`;
     const offer = await this.choices.offer('test', platform, platformMessageId);
     const option = offer?.interactive?.options.find((one) => one.id === id);

@@ -3,7 +3,7 @@ import { statement } from '../../core/database/database.service';
 import { ENDED } from '../../core/database/lease';
 import { FIRST_FENCE } from '../outbound/outbound.rows';
 
-/** To start a send is one statement, so its lease is short: the successor of a process that dies is not late. */
+/** Starting a send takes one statement, so its lease is short: after a crash, another process starts the send soon. */
 export const DUE_SCHEDULED_SENDS = {
   table: 'scheduled_sends',
   key: 'message_id',
@@ -13,8 +13,8 @@ export const DUE_SCHEDULED_SENDS = {
 };
 
 /**
- * Both this and `CANCEL` delete the row of `scheduled_sends` first: who deletes it decides. $1: message, $2: fence of the
- * claim.
+ * Both this and `CANCEL_SCHEDULED` delete the row of `scheduled_sends` first: the one that deletes it wins. $1: message,
+ * $2: fence of the claim.
  */
 export const START_SCHEDULED = statement(
   'scheduled-send-start',
@@ -38,7 +38,7 @@ export const END_SCHEDULED_LEASES = `UPDATE scheduled_sends SET lease_until = ${
 
 const AMBIGUOUS = JSON.stringify(sendFailure('ambiguous')).replaceAll("'", "''");
 
-/** In a restored database: a message whose time has passed may have gone since the backup, and is not sent again. */
+/** In a restored database: a message whose time has passed may have been sent since the backup, and is not sent again. */
 export const FAIL_PAST_SCHEDULED_SENDS = `
   WITH past AS (DELETE FROM scheduled_sends WHERE next_at <= now() RETURNING message_id)
   UPDATE messages SET status = 'failed', failure = '${AMBIGUOUS}'::jsonb

@@ -8,7 +8,7 @@ type Added = 'context' | 'tools' | 'stop_reason' | 'tool_calls' | 'not_sent';
 type StoredData<T extends EventType> = Omit<EventData<T>, Added> &
   Partial<Pick<EventData<T>, Added & keyof EventData<T>>>;
 
-/** The steps that the events of AI calls tell of, and the wait before the first of them. */
+/** The steps of AI calls, from their events, and the wait before the first of them. */
 export function callSteps(rows: TimelineRows): TimelineStepDto[] {
   const steps = rows.events.flatMap(
     (event) => READERS[event.type]?.(event, event.created_at.toISOString(), toPublicId('event', event.id)) ?? [],
@@ -20,7 +20,7 @@ function dataOf<T extends EventType>({ body }: ChainEvent): StoredData<T> {
   return (JSON.parse(body) as { data: StoredData<T> }).data;
 }
 
-/** The types of events that tell of an AI call. */
+/** Make steps of the events about AI calls, by type. */
 const READERS: { readonly [type in EventType]?: (event: ChainEvent, at: string, id: string) => TimelineStepDto[] } = {
   'ai.request': (event, at, id) => [asked(at, id, dataOf<'ai.request'>(event))],
   'ai.response': (event, at, id) => answered(at, id, dataOf<'ai.response'>(event)),
@@ -64,12 +64,12 @@ function failed(at: string, event_id: string, data: StoredData<'ai.error'>): Tim
   return { at, step: 'answered', title, data: { event_id, request_id, model, ...NO_ANSWER, error } };
 }
 
-/** A limit of the provider is a failed attempt; `replies_per_minute` is a wait, and the others are the end. */
+/** A limit of the provider is a failed attempt, and `replies_per_minute` is a wait; after any other limit no answer is sent. */
 function limited(at: string, event_id: string, data: StoredData<'ai.rate_limited'>): TimelineStepDto[] {
   const { scope, model } = data;
   if (scope === 'replies_per_minute') return [];
   if (scope !== 'provider') return [notSent(at, scope)];
-  const error = { type: 'rate_limited', message: 'The AI provider limits how fast it is asked.', retryable: true };
+  const error = { type: 'rate_limited', message: 'The AI provider limits the rate of requests.', retryable: true };
   const title = `No answer: ${error.message}`;
   return [{ at, step: 'answered', title, data: { event_id, request_id: null, model, ...NO_ANSWER, error } }];
 }

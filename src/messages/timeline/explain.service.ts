@@ -28,7 +28,7 @@ export class Explain {
   ) {}
 
   /**
-   * @param publicId of a message, an event, or a request: to the API, or to the AI
+   * @param publicId of a message, an event, an API request or an AI request
    * @returns undefined if nothing is known of it
    */
   async of(publicId: string): Promise<TimelineStepDto[] | undefined> {
@@ -44,7 +44,7 @@ export class Explain {
     return found && (await this.timelines.of(found.environment, found.id, ['*'])).data;
   }
 
-  /** An event that is about no message has its own deliveries alone. */
+  /** An event that is about no message has only its own deliveries. */
   private async ofEvent(id: string): Promise<TimelineStepDto[] | undefined> {
     const [event] = await this.database.query<ChainEvent & { environment: Environment }>(FIND_EVENT, [id]);
     if (!event) return undefined;
@@ -53,7 +53,7 @@ export class Explain {
     return recordSteps([event], await this.database.query<EventDeliveryRow>(EVENT_DELIVERIES, [[id]]), []);
   }
 
-  /** A request that made no message has its audit entry alone. */
+  /** A request that made no message has only its audit entry. */
   private async ofRequest(id: string): Promise<TimelineStepDto[] | undefined> {
     const at = new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
     const found = await this.first(FIND_BY_REQUEST, [id, at, `%"${toPublicId('request', id)}"%`]);

@@ -4,7 +4,7 @@ import type { SentPartDto } from './dto/timeline-steps.dto';
 import type { TimelineStepDto } from './dto/timeline.dto';
 import type { ChainEvent, ChainMessage, ChainPart, TimelineRows } from './timeline.rows';
 
-/** The steps that the rows of a message tell of. @param now of the database, as its times are */
+/** The steps of a message, from its rows. @param now by the clock that the stored times have */
 export function messageSteps(message: ChainMessage, rows: TimelineRows, now: Date): TimelineStepDto[] {
   if (message.direction === 'inbound') return [received(message), ...reactions(message)];
   const parts = partsOf(message, rows);
@@ -94,7 +94,7 @@ function reactions(message: ChainMessage): TimelineStepDto[] {
   }));
 }
 
-/** The row of a message does not say when it failed, its event does. */
+/** Only the event of a failed message has the time of the failure, not its row. */
 function failedAt({ id, created_at, sent_at }: ChainMessage, events: readonly ChainEvent[]): Date {
   const failed = events.find((event) => event.type === 'message.failed' && event.message_id === id);
   return failed?.created_at ?? sent_at ?? created_at;

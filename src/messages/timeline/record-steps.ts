@@ -3,7 +3,7 @@ import type { EventDeliveryRow } from '../../core/events/event-deliveries.rows';
 import type { TimelineStepDto } from './dto/timeline.dto';
 import type { AuditRow, ChainEvent } from './timeline.rows';
 
-/** The steps that tell who was told of the others: events, their deliveries, and the audit log. */
+/** The steps of events, their deliveries to webhooks, and the audit log. */
 export function recordSteps(
   events: readonly ChainEvent[],
   deliveries: readonly EventDeliveryRow[],

@@ -30,19 +30,19 @@ const of = (alias: string) => COLUMNS.map((column) => `${alias}.${column}`).join
 
 export type ChainMessage = Pick<MessageRow, (typeof COLUMNS)[number]>;
 
-/** An answer is looked for among this many messages after the one that it answers. */
+/** An answer is searched among this many messages after the one that it answers. */
 const AFTER = 1_000;
-/** Messages that one answer covers: the assistant sees at most so many. */
+/** Messages that one answer covers: the assistant sees at most this many. */
 const ANSWERED = 100;
-/** The clocks of instances differ: so many messages may have a time that does not fit their position. */
+/** How many messages may have a time that does not fit their position, because the clocks of instances differ. */
 const OUT_OF_ORDER = 50;
 /** How far clocks may differ. */
 const SKEW = `interval '5 seconds'`;
 
 /**
- * The messages of a chain: a message, the answer to it, and all that the answer answers. An inbound message without an answer
- * belongs with those that the assistant was asked about together; the events of those calls tell which. $1: a message of
- * it, $2: the environment.
+ * The messages of a chain: a message, the answer to it, and all messages that the answer covers. Inbound messages without an
+ * answer are one chain if the assistant was asked about them together, according to the events of those calls. $1: a message
+ * of the chain, $2: the environment.
  */
 export const CHAIN = statement(
   'timeline-chain',
@@ -99,11 +99,11 @@ export interface ChainEvent {
   type: EventType;
   body: string;
   created_at: Date;
-  /** Null: it is about none. */
+  /** Null: it is about no message. */
   message_id: string | null;
 }
 
-/** More than one chain has. */
+/** A chain has fewer events. */
 const EVENTS = 500;
 
 /** $1: the conversation, $2: the messages. */
@@ -167,8 +167,8 @@ export const FIND_EVENT = statement(
 );
 
 /**
- * No index has the request of a message: its id holds the time, near which a message or an AI call was stored. $2: that time,
- * $3: a pattern of the text of events that name it.
+ * No index has the request of a message. The request's id holds its time, and the message or AI call was stored near that time.
+ * $1: the request, $2: that time, $3: a pattern that matches the text of events that name the request.
  */
 export const FIND_BY_REQUEST = statement(
   '',

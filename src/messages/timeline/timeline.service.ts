@@ -44,7 +44,7 @@ export class TimelineService {
 
   /**
    * The timeline of the chain that a message belongs to: the same for every message of it.
-   * @param scopes the steps that need another are left out
+   * @param scopes of the caller: steps that need another scope are left out
    * @throws ApiError RESOURCE_NOT_FOUND
    */
   async of(environment: Environment, id: string, scopes: readonly Scope[]): Promise<Timeline> {
@@ -82,7 +82,7 @@ function maySee(step: TimelineStep, scopes: readonly Scope[]): boolean {
   return scope === undefined || hasScope(scopes, scope);
 }
 
-/** Oldest first; of one moment, in the order in which steps follow from one another. */
+/** Oldest first; steps of the same moment are in the order of `STEPS`. */
 function inOrder(steps: TimelineStepDto[]): TimelineStepDto[] {
   const rank = new Map(STEPS.map((step, index) => [step, index]));
   return steps.toSorted((one, other) => {

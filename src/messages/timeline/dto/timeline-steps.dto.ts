@@ -99,7 +99,7 @@ export class AnswerErrorDto {
 }
 
 export class AnsweredStepDto {
-  @ApiId('event', 'The event that tells of it.')
+  @ApiId('event', 'The event that reports it.')
   event_id!: string;
 
   @ApiProperty({ ...NULLABLE_TEXT, description: 'The AI request.', example: 'req_01h455vb4pex5vsknk084sn02q' })
@@ -152,7 +152,7 @@ export class PauseDto {
   @ApiProperty({
     enum: [...Object.keys(SEND_FAILURES), 'markup_rejected'],
     description:
-      'Why it was repeated; `markup_rejected`: the platform could not read the markup, and the text went as plain text.',
+      'Why it was repeated; `markup_rejected`: the platform could not read the markup, and the text was sent as plain text.',
   })
   reason!: string;
 
@@ -177,13 +177,13 @@ export class SentPartDto {
   @ApiProperty({ ...NULLABLE_TEXT, description: 'Its id at the platform.', example: '48213907:12' })
   platform_message_id!: string | null;
 
-  @ApiProperty({ ...NULLABLE_TEXT, format: 'date-time', description: 'When the platform took or refused it.' })
+  @ApiProperty({ ...NULLABLE_TEXT, format: 'date-time', description: 'When the platform accepted or refused it.' })
   at!: string | null;
 
   @ApiProperty({ type: 'integer', minimum: 1, description: 'How often the gateway sent it.' })
   attempts!: number;
 
-  @ApiProperty({ type: [PauseDto], description: 'The attempts after which it was sent again.', example: [] })
+  @ApiProperty({ type: [PauseDto], description: 'The attempts that were retried.', example: [] })
   pauses!: PauseDto[];
 }
 
@@ -201,7 +201,7 @@ export type NotSentReason = (typeof NOT_SENT_REASONS)[number];
 export class NotSentStepDto {
   @ApiProperty({
     ...NULLABLE_TEXT,
-    description: 'The outbound message; null where none was made.',
+    description: 'The outbound message; null if none was made.',
     example: 'msg_01h455vb4pex5vsknk084sn02q',
   })
   message_id!: string | null;
@@ -256,7 +256,7 @@ export class EventStepDto {
 
   @ApiProperty({
     ...NULLABLE_TEXT,
-    description: 'The message that it is about; null: none.',
+    description: 'The message that it is about, if any.',
     example: 'msg_01h455vb4pex5vsknk084sn02q',
   })
   message_id!: string | null;
@@ -296,7 +296,7 @@ export class WebhookStepDto {
   @ApiProperty({
     ...NULLABLE_TEXT,
     format: 'date-time',
-    description: 'When the next attempt follows; null: none will.',
+    description: 'When the next attempt follows; null if there is none.',
   })
   next_retry_at!: string | null;
 }
