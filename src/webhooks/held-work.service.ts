@@ -5,14 +5,14 @@ import { HELD_MAIL, type HeldWorkCount } from '../core/work/monitor/held-work.ro
 import { MailEntity } from './entities/mail.entity';
 import { WebhookDispatchEntity } from './entities/webhook-dispatch.entity';
 
-/** Releases work that a restore has held. */
+/** Releases the work that a restore held back. */
 @Injectable()
 export class HeldWork {
   constructor(
     @InjectRepository(WebhookDispatchEntity) private readonly dispatches: Repository<WebhookDispatchEntity>,
   ) {}
 
-  /** Makes it due now: the sweep of a running gateway finds it within a second. A second call finds nothing. */
+  /** Makes the work due now: the sweep of a running gateway finds it within a second. A second call has no effect. */
   async resume(): Promise<HeldWorkCount> {
     const now = () => 'now()';
     const [dispatches, mails] = await this.dispatches.manager.transaction(async (manager) => [

@@ -68,9 +68,9 @@ import { WebhooksService } from './endpoints/webhooks.service';
 })
 export class WebhooksModule {
   constructor(retention: Retention, bodies: OldBodies) {
-    // After the dispatches of old events, and before the events.
+    // Runs after the dispatches of old events are deleted, and before the events are.
     for (const environment of ENVIRONMENTS) retention.addRule(() => bodies.empty(environment));
-    // Those of deleted webhooks belong to no environment.
+    // Deliveries of deleted webhooks belong to no environment.
     retention.keepDaysOf('delivery_days', ENVIRONMENTS, (environment, rows, before) =>
       rows
         .createQueryBuilder(WebhookDeliveryEntity, 'old')
@@ -79,7 +79,7 @@ export class WebhooksModule {
         .andWhere('old.createdAt < :before AND old.id < :first', { before, first: firstIdOf(before) })
         .orderBy('old.id'),
     );
-    // The events are deleted after them.
+    // The events are deleted after their dispatches.
     retention.keepDaysOf('event_days', ENVIRONMENTS, (environment, rows, before) =>
       rows
         .createQueryBuilder(WebhookDispatchEntity, 'old')

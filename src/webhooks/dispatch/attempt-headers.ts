@@ -41,7 +41,7 @@ export function attemptHeaders({ body, secret, previousSecret, ...attempt }: Sig
   });
 }
 
-/** The same to be shown. @param isSignedTwice whether the previous secret was still in use */
+/** The same headers with masked signatures, to be shown. @param isSignedTwice whether the previous secret was still in use */
 export function maskedHeaders(attempt: AttemptIdentity, isSignedTwice: boolean): Record<string, string> {
   const standard = `v1,${MASK}`;
   return headersWith(attempt, {
@@ -56,7 +56,7 @@ function headersWith(attempt: AttemptIdentity, { own, previous, standard }: Sign
   return {
     'content-type': 'application/json; charset=utf-8',
     accept: '*/*',
-    // The answer is read as it is, not decompressed.
+    // The gateway does not decompress answers.
     'accept-encoding': 'identity',
     'user-agent': USER_AGENT,
     'x-service-signature': own,

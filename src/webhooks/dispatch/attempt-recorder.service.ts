@@ -10,16 +10,16 @@ import { inLockOrder } from './batch-statement';
 import type { Outcome } from './outcome';
 
 const BATCH = 500;
-/** How long an attempt waits for others to be written with it, in milliseconds. Its share of the webhook is free already. */
+/** How long a record waits for others, to be written with them, in milliseconds. The webhook's place is free by then. */
 const GATHER_MS = 20;
-/** While the database is away. */
+/** Pause before a failed write is repeated, in milliseconds. */
 const AGAIN_MS = 250;
 
 export interface AttemptRecord extends Omit<Outcome, 'retryAfterSeconds' | 'webhookStatus'> {
   id: string;
   webhook_id: string;
   event_id: string;
-  /** Where it went. */
+  /** The URL that was called. */
   url: string;
   environment: Environment;
   event_type: EventType;
@@ -49,7 +49,7 @@ interface WebhookChange {
 @Injectable()
 export class AttemptRecorder {
   private readonly logger = new Logger(AttemptRecorder.name);
-  /** The last batch could not be written. */
+  /** Whether the last batch could not be written. */
   private waiting = false;
   private readonly attempts = new Batcher<AttemptRecord>((records) => this.write(records), {
     size: BATCH,
@@ -64,8 +64,8 @@ export class AttemptRecorder {
   ) {}
 
   /**
-   * Resolves when the attempt is in the database. An outage is waited out; rejects once `giveUp` was called, or where
-   * the database refuses the attempt itself.
+   * Resolves when the attempt is in the database; waits during an outage. Rejects after `giveUp`, or if the database refuses
+   * this attempt.
    */
   record(record: AttemptRecord): Promise<void> {
     return this.attempts.add(record);

@@ -17,7 +17,7 @@ import { evaluate, type Outcome } from './outcome';
 /** Outcome of an attempt, by the next state of its dispatch. */
 const OUTCOMES = { delivered: 'delivered', pending: 'retried', failed: 'failed' } as const;
 
-/** Makes attempts: signs, posts, judges. Recording is the ledger's. */
+/** Makes attempts: signs and posts an event, and judges the answer. `AttemptRecorder` records it. */
 @Injectable()
 export class AttemptRunner {
   private readonly logger = new Logger(AttemptRunner.name);
@@ -32,8 +32,8 @@ export class AttemptRunner {
   ) {}
 
   /**
-   * One attempt.
-   * @param signal gives up; rejects with its reason
+   * Makes one attempt.
+   * @param signal ends it; the promise rejects with the signal's reason
    */
   make(dispatch: DueDispatch, signal?: AbortSignal): Promise<AttemptRecord> {
     const now = this.clock.now();
@@ -85,7 +85,7 @@ export class AttemptRunner {
     });
     if (traceparent !== undefined) headers['traceparent'] = traceparent;
     const exchange = await this.poster.post(dispatch.url, headers, body, signal);
-    // A test event is tried once each time it is asked for, and fails no webhook; a receiver that is gone for good is gone.
+    // A test event is tried once for each request, and its failure does not fail the webhook. Only a 410 disables the webhook.
     const isTest = isTestEvent(dispatch);
     const outcome = evaluate(exchange, dispatch.retries, isTest ? [] : this.configuration.webhooks.retrySchedule);
     if (isTest && outcome.webhookStatus === 'failed') outcome.webhookStatus = null;

@@ -18,7 +18,7 @@ const HELD = `
     RETURNING a.id, d.next_at
   )`;
 
-/** The dispatch may have gone with its erased event: then the answer is not kept. */
+/** If an erasure has removed the dispatch with its event, the answer is not stored. */
 const ofHeld = (column: string) => `CASE WHEN held.id IS NOT NULL THEN ${column} END`;
 
 const INSERT = `
@@ -29,7 +29,7 @@ const INSERT = `
   FROM attempt a LEFT JOIN held ON held.id = a.id
   ON CONFLICT (id) DO NOTHING`;
 
-/** Records a batch of attempts. Run twice, it changes nothing more. */
+/** Records a batch of attempts. A second run changes nothing. */
 export const RECORD = batchStatement(`WITH ${HELD} ${INSERT}`);
 
 /**

@@ -4,8 +4,8 @@ import { ENVIRONMENTS_SQL, hasFaulty, LOOK_LIMIT, secondsSince } from '../../cor
 import { batchStatement } from './batch-statement';
 
 /**
- * How long a claimed dispatch is left alone by others, in seconds; its holder extends the lease while it works. So long
- * the receiver of a killed process waits.
+ * Lease of a claimed dispatch, in seconds; its holder extends it while it works. If the process is killed, the receiver waits
+ * this long.
  */
 export const LEASE_SECONDS = 10;
 
@@ -20,8 +20,8 @@ export const OLD = `now() - interval '${OLD_SECONDS} seconds'`;
 const LEASE = leaseOf(LEASE_SECONDS);
 
 /**
- * $1: webhooks, $2: how many new dispatches of each, $3: how many old ones, $4: until when the claim may be made, $5: most of
- * all. One statement for the webhooks of many jobs.
+ * $1: webhooks, $2: how many new dispatches of each, $3: how many old ones, $4: until when the claim may be made, $5: the most
+ * dispatches in all. One statement for the webhooks of many jobs.
  */
 export const CLAIM = batchStatement(`
   WITH place AS (
@@ -98,7 +98,7 @@ export const DUE_WEBHOOKS = `
     SELECT FROM webhook_dispatches WHERE webhook_id = webhooks.id AND next_at <= now() AND ${FREE}
   )`;
 
-/** $1: webhook. Milliseconds until something of it is due that no instance holds. */
+/** $1: webhook. Milliseconds until a dispatch that no instance holds is due. */
 export const NEXT = statement(
   'webhook-next',
   `SELECT greatest(extract(epoch FROM next_at - now()) * 1000, 0)::float8 AS ms

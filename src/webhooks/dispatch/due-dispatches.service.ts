@@ -24,7 +24,7 @@ export interface DueDispatch {
   secret: Buffer;
   /** Null once the overlap is over. */
   previous_secret: Buffer | null;
-  /** It was old when it was claimed. */
+  /** Whether it was old when it was claimed. */
   is_old: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Places {
   old: number;
 }
 
-/** Takes due dispatches, in batches past other instances' locks; leases go by PostgreSQL's clock. */
+/** Claims due dispatches in batches, and skips those that other instances have locked. Leases use PostgreSQL's clock. */
 @Injectable()
 export class DueDispatches {
   constructor(
@@ -44,7 +44,7 @@ export class DueDispatches {
     private readonly clock: Clock,
   ) {}
 
-  /** @param most of all webhooks together */
+  /** @param most dispatches of all webhooks together */
   claim(places: ReadonlyMap<string, Places>, most: number): Promise<DueDispatch[]> {
     const each = [...places.values()];
     return this.database.query<DueDispatch & QueryResultRow>(CLAIM, [
@@ -56,7 +56,7 @@ export class DueDispatches {
     ]);
   }
 
-  /** @returns milliseconds; undefined where nothing is planned */
+  /** @returns milliseconds until a dispatch is due; undefined if none is planned */
   async nextIn(webhookId: string): Promise<number | undefined> {
     const [row] = await this.database.query<{ ms: number }>(NEXT, [webhookId]);
     return row?.ms;
@@ -71,7 +71,7 @@ export class DueDispatches {
     await this.database.query(FAULT, columnsOf([held]));
   }
 
-  /** Gives dispatches back: no attempt was made, or none that counts. */
+  /** Releases dispatches without an attempt, or with one that does not count. */
   async release(held: readonly Held[]): Promise<void> {
     if (held.length > 0) await this.database.query(RELEASE, columnsOf(held));
   }

@@ -7,9 +7,9 @@ const PER_WEBHOOK = 128;
 /** Concurrent old dispatches of one webhook: a replay must not slow live requests down. */
 const OLD_PER_WEBHOOK = 4;
 /**
- * A webhook gets at most this part of the places that are free. So its share shrinks with the number of webhooks that want
- * one, and part of all places stays free for those that come later (A. K. Choudhury and E. L. Hahne, "Dynamic queue length
- * thresholds", 1998): twenty receivers that never answer would else hold every place, and the healthy ones none.
+ * A webhook gets at most this part of the free places. So its share shrinks with the number of webhooks that want places, and
+ * some places stay free for later webhooks (A. K. Choudhury and E. L. Hahne, "Dynamic queue length thresholds", 1998).
+ * Otherwise twenty receivers that never answer would hold all places, and healthy receivers would get none.
  */
 const PART = 1 / 6;
 
@@ -22,7 +22,7 @@ interface Entry {
 /** The attempts of one environment that are under way in this process. */
 export class InFlight {
   private readonly entries = new Map<Promise<void>, Entry>();
-  /** With their receiver, by webhook. */
+  /** Attempts that wait for their receiver, by webhook. */
   private readonly busy = new Map<string, Places>();
   /** Jobs of webhooks that wait for a place. */
   private readonly waiting = new Map<string, () => void>();
@@ -40,7 +40,7 @@ export class InFlight {
    */
   placesOf(webhook: string, rivals: number): Places {
     const { fresh, old } = this.busy.get(webhook) ?? { fresh: 0, old: 0 };
-    // So many that each of them then has PART of the free slots.
+    // After that, each of them holds PART of the places that are still free.
     const share = Math.floor((PART * this.free - fresh) / (1 + PART * rivals));
     return {
       fresh: Math.max(Math.min(share, PER_WEBHOOK - fresh), fresh === 0 ? 1 : 0),
@@ -48,7 +48,7 @@ export class InFlight {
     };
   }
 
-  /** Resolves when the webhook may have another place since the call, or at `wake`. One job of a webhook waits at a time. */
+  /** Resolves when a place of the webhook becomes free after this call, or at `wake`. One job of a webhook waits at a time. */
   place(webhook: string): Promise<void> {
     return new Promise((resolve) => this.waiting.set(webhook, resolve));
   }

@@ -9,7 +9,7 @@ export interface Exchange {
   responseBody: string | null;
   /** Why there was no response. */
   fault: string | null;
-  /** The guard refused the address: as any network error, but told apart in logs. */
+  /** The address guard refused the address: counts as a network error, but logs distinguish it. */
   refused: boolean;
 }
 
@@ -19,19 +19,18 @@ export interface Outcome {
   error: string | null;
   /** State of the dispatch. */
   state: 'pending' | 'delivered' | 'failed';
-  /** Seconds until the next attempt, where there is one. */
+  /** Seconds until the next attempt; null if there is none. */
   retryAfterSeconds: number | null;
-  /** New status of the webhook, where the attempt changes it. */
+  /** New status of the webhook; null if the attempt does not change it. */
   webhookStatus: 'failed' | 'disabled' | null;
 }
 
-/** The receiver is gone for good, and says so (RFC 9110, 15.5.11). */
+/** The receiver says that it is gone for good (RFC 9110, 15.5.11). */
 const GONE = 410;
 
 /**
- * Judges an exchange: 2xx is success; no answer and 5xx are worth another try as long as the schedule has one, and so is a
- * number that is no status of HTTP (RFC 9110, 15: to be taken for a 5xx); all else is permanent. When the schedule is used
- * up the webhook has failed.
+ * Judges an exchange: 2xx is success. No answer, 5xx, or a number outside HTTP's statuses (which RFC 9110, 15, treats as 5xx)
+ * leads to a retry while the schedule has one; after the last retry the webhook has failed. Everything else is permanent.
  * @param retries how many retries were scheduled before
  * @param schedule seconds before the 1st, 2nd, … retry
  */

@@ -9,12 +9,12 @@ export function testEvent(environment: Environment, now: number): DomainEvent {
 
 const MARK = '"test":true';
 
-/** Told by the stored text: no other event of the type has such a field. */
+/** Recognised by the stored text: no other event of the type has this field. */
 export function isTestEvent({ event_type, body }: { event_type: EventType; body: string }): boolean {
   return event_type === 'system.health' && body.includes(MARK);
 }
 
-/** The same as SQL. @param event alias of the `events` row */
+/** The same condition in SQL. @param event alias of the `events` row */
 export function isTestEventSql(event: string): string {
   return `(${event}.type = 'system.health' AND ${event}.body LIKE '%${MARK}%')`;
 }

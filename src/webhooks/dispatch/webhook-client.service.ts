@@ -11,12 +11,12 @@ import type { Exchange } from './outcome';
 /** How much of a reply is read and kept, in bytes. */
 export const REPLY_LIMIT_BYTES = 4_096;
 
-/** How many bytes one answer may have, head included: far more than is read of a reply. */
+/** The most bytes of one answer, head included: far more than is read of a reply. */
 export const ANSWER_LIMIT_BYTES = 262_144;
 
 const TIMED_OUT = Symbol('timed out');
 
-/** Posts to receivers, over keep-alive connections. Redirects are not followed, replies are not unpacked. */
+/** Posts to receivers, over keep-alive connections. It follows no redirects and decompresses no replies. */
 @Injectable()
 export class WebhookClient implements OnApplicationShutdown {
   private readonly receivers: ReceiverPools;
@@ -32,7 +32,7 @@ export class WebhookClient implements OnApplicationShutdown {
       }),
       pipelining: 1,
       allowH2: false,
-      // The time limit is one for the whole exchange, below; these would each be one for a part of it.
+      // The time limit below is for the whole exchange; undici's would each be for a part of it.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -114,11 +114,11 @@ const FAULTS: Readonly<Record<string, string>> = {
 /** Why there was no answer, in words for the webhook's owner. */
 function faultOf(error: unknown): string {
   if (error instanceof ForbiddenAddressError) return error.message;
-  // With both families to try, Node gives the failures of all addresses together.
+  // If Node tries several addresses, it gives the failures of all of them together.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const { code = '', message = String(error) } = first as Partial<NodeJS.ErrnoException>;
   if (FAULTS[code]) return `${FAULTS[code]} (${code})`;
   if (first instanceof errors.HTTPParserError) return `The answer is not HTTP (${code})`;
-  // OpenSSL and Node's certificate checks speak for themselves.
+  // Messages of OpenSSL and of Node's certificate checks are clear enough for the owner.
   return `${/CERT|SSL|TLS|SIGNED|ISSUER/.test(code) ? 'TLS: ' : ''}${message.slice(0, 300)}${code ? ` (${code})` : ''}`;
 }

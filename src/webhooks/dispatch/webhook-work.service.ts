@@ -19,13 +19,13 @@ import { InFlight, LIMIT } from './in-flight';
 /** Due work whose key is a webhook. */
 export const WEBHOOKS = 'webhook-dispatches';
 
-/** An environment with this part of its places taken is busy: what waits, waits for its turn. */
+/** An environment is busy when this part of its places is taken: dispatches then wait for their turn. */
 const BUSY = 0.9;
-/** At least this long from one claim to the next, in milliseconds: what becomes due meanwhile is claimed together. */
+/** The shortest time between two claims, in milliseconds: dispatches that become due meanwhile are claimed together. */
 const CLAIM_INTERVAL_MS = 5;
-/** How long attempts may go on after the stop was asked for, in milliseconds. */
+/** How long attempts may continue after the stop was requested, in milliseconds. */
 const STOP_GRACE_MS = 30_000;
-/** Time to record them then, in milliseconds. */
+/** How long recording them may take after that, in milliseconds. */
 const RECORD_GRACE_MS = 2_000;
 
 const STOPPING = new Error('the process is stopping');
@@ -33,11 +33,11 @@ const STOPPING = new Error('the process is stopping');
 /** A job that claims the due dispatches of a webhook. */
 interface Claiming {
   readonly webhook: string;
-  /** Under way, of those that it began. */
+  /** The attempts of this job that are under way. */
   readonly attempts: Set<Promise<void>>;
-  /** The last claim got all that it might: more may be due. */
+  /** The last claim got as many dispatches as it was allowed to: more may be due. */
   isFull: boolean;
-  /** Something may have become due since the last claim. */
+  /** Whether a dispatch may have become due since the last claim. */
   again: boolean;
 }
 
@@ -80,7 +80,7 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
     this.work.registerKeyed(this);
     const lease = new Lease(LEASE_SECONDS, () => this.extend((LEASE_SECONDS * 1_000) / 6));
     this.ended.signal.addEventListener('abort', () => lease.end());
-    // Others wait two seconds after an outage, and then take over: one try could meet a connection that broke meanwhile.
+    // Other instances take over two seconds after an outage. A single try could fail on a connection that broke in the outage.
     const extendAll = () => retryUntilPersisted(() => this.extend(0), this.ended.signal).catch(() => undefined);
     this.outage.watch({ ends: () => void extendAll() });
   }
@@ -98,7 +98,7 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
     try {
       await this.claimAll(job, this.lanes[environment]);
     } finally {
-      // A later job claims what becomes due while these attempts go on.
+      // A later job claims dispatches that become due during these attempts.
       claiming.delete(webhook);
     }
     await Promise.all(job.attempts);
@@ -108,7 +108,7 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
     return ms;
   }
 
-  /** The grace begins with the signal, before anything waits for its own end. */
+  /** The grace period begins at once, before anything is awaited. */
   stop(): Promise<void> {
     return (this.stopped ??= this.end());
   }
@@ -127,7 +127,7 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
     for (const timer of timers) clearTimeout(timer);
   }
 
-  /** Claims as long as more is due, whenever there are places. */
+  /** Claims until nothing more is due; waits for free places in between. */
   private async claimAll(job: Claiming, { claims, inFlight }: Lane): Promise<void> {
     while (job.again && !this.stopped) {
       job.again = false;
@@ -186,14 +186,14 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
     if (error !== STOPPING) {
       this.logger.error({ err: error, ...idsOf(dispatch, made) }, 'A delivery could not be made or recorded');
       if (isOwnFault(error)) await this.due.failed(dispatch).catch(() => undefined);
-      return; // when its lease runs out, it is made again
+      return; // another attempt follows when its lease has run out
     }
     await this.due.release([dispatch]).catch((lost: unknown) => {
       this.logger.warn({ err: lost }, 'A dispatch could not be released; its lease will run out');
     });
   }
 
-  /** Extends the leases of the attempts that have taken so long. */
+  /** Extends the leases of attempts that have taken this long. */
   private async extend(olderThanMs: number): Promise<boolean> {
     await this.due.extend(Object.values(this.lanes).flatMap(({ inFlight }) => inFlight.olderThan(olderThanMs)));
     return true;

@@ -13,7 +13,7 @@ import { utcDay } from '../../core/clock/timeline';
 import { COUNT_LIVE_RECEIVERS, LIVE_RECEIVERS } from './receivers.rows';
 
 const TIMEOUT_MS = 4_000;
-/** So many at once, and so many in all: a deployment may have thousands. */
+/** How many receivers are checked at once, and in all: a deployment may have thousands. */
 const AT_ONCE = 20;
 const MOST = 50;
 const SOON_MS = 14 * 86_400_000;

@@ -27,7 +27,7 @@ export function EventTypesField({ optional }: { optional?: boolean } = {}): Prop
       example: ['message.received', 'message.failed'],
     }),
     reasonedConstraint('subscription', subscriptionFault),
-    // @nestjs/swagger would take the choice as one of each item, were the type 'array'.
+    // With the type 'array', @nestjs/swagger would apply the choice to each item.
     ApiProperty({ type: Array, anyOf: [subscription([...EVENT_TYPES]), subscription([ALL_EVENTS])] }),
   );
 }
@@ -42,7 +42,7 @@ function subscription(words: string[]): object {
   };
 }
 
-/** The fault of a list of event types as a whole, if any. */
+/** What is wrong with a list of event types as a whole; undefined if nothing is. */
 function subscriptionFault(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
   if (new Set(value).size < value.length) return 'must name each event type once';

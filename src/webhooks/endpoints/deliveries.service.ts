@@ -59,7 +59,7 @@ export class Deliveries {
     return detail;
   }
 
-  /** The same where only the delivery's id is known. @throws ApiError RESOURCE_NOT_FOUND */
+  /** The same, if only the delivery's id is known. @throws ApiError RESOURCE_NOT_FOUND */
   async find(environment: Environment, id: string): Promise<DeliveryDetailDto> {
     const delivery = await this.deliveries.findOne({ where: { id }, select: { id: true, webhookId: true } });
     const { manager } = this.deliveries;

@@ -6,8 +6,8 @@ import { parameterError } from '../../core/validation/request-faults';
 import { WebhookEntity } from '../entities/webhook.entity';
 
 /*
- * Each event goes to each webhook that is subscribed to it: without these rules one request of a client could become any
- * number of posts to one receiver. An advisory lock makes each decision wait for the one before it, so it must be the
+ * Each event goes to every subscribed webhook: without these rules, one request of a client could cause any number of posts to
+ * one receiver. An advisory lock makes each decision wait for the one before it, so it must be the
  * first lock of its transaction.
  */
 
@@ -39,7 +39,7 @@ export async function admitUrl(
 ): Promise<void> {
   await lockForTransaction(transaction, 'webhooks');
   const current = await transaction.findOne(WebhookEntity, { where: { id, environment }, select: { url: true } });
-  // Duplicates from before the rule stay: a change that leaves the URL as it is makes no new one.
+  // Duplicates from before this rule may stay: a change that keeps the URL creates no new one.
   if (!current || isSame(current.url, url)) return;
   await mustBeFree(transaction, url, { environment, id: Not(id) });
 }
@@ -54,7 +54,7 @@ async function mustBeFree(
   throw parameterError([{ parameter: 'url', reason: 'is registered already', value: url }]);
 }
 
-/** A receiver sees no fragment (RFC 9110, 4.2.5): URLs that differ by it alone lead to the same one. */
+/** A receiver sees no fragment (RFC 9110, 4.2.5): URLs that differ only by it lead to the same receiver. */
 function isSame(one: string, other: string): boolean {
   return withoutFragment(one) === withoutFragment(other);
 }

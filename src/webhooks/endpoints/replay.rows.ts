@@ -34,7 +34,7 @@ export const REPLAY = statement(
    FROM event`,
 );
 
-/** PostgreSQL frees the place at the end of the transaction, also when the process dies. */
+/** PostgreSQL frees the place at the end of the transaction, even if the process dies. */
 export const PLACES = {
   live: statement('replay-place-live', `SELECT ${triesOneOfTwo('replays', 1)} AS taken`),
   test: statement('replay-place-test', `SELECT ${triesOneOfTwo('replays', 3)} AS taken`),

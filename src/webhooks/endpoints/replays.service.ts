@@ -15,7 +15,7 @@ import { PLACES, REPLAY, STATUS } from './replay.rows';
 
 /** Events queued by one statement, in a transaction of its own. */
 export const STEP = 1_000;
-/** The pause after each step, in milliseconds, beside the time that the step took: requests come in between. */
+/** The pause after each step, in milliseconds, added to the time that the step took: requests run in between. */
 const PAUSE_MS = 50;
 /** Replays at once in an environment, over all instances. */
 export const AT_ONCE = 2;

@@ -2,8 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { WebhookDispatchEntity } from '../entities/webhook-dispatch.entity';
 
 /**
- * Has the waiting dispatches of a webhook begin a new round. An attempt that is under way then decides nothing any more,
- * and is made again: as the last of its round it would fail the webhook at once. Locked in the order of `inLockOrder`.
+ * Begins a new round for the waiting dispatches of a webhook. An attempt that is under way then no longer counts and is made
+ * again: as the last attempt of its round it would fail the webhook at once. Locked in the order of `inLockOrder`.
  */
 export async function restartRetryRound(transaction: EntityManager, webhookId: string): Promise<void> {
   const dispatches = transaction.getRepository(WebhookDispatchEntity);

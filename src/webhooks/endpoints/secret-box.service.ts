@@ -7,13 +7,13 @@ const CIPHER = 'aes-256-gcm';
 /** NIST SP 800-38D: 96 bits, never used twice under one key. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Secrets that are kept open: every attempt needs that of its webhook. */
+/** How many decrypted secrets are cached: every attempt needs the secret of its webhook. */
 const KEPT_OPEN = 1_000;
 
-/** Webhook secrets at rest: nonce, tag, ciphertext. Each is bound to its row: it does not open in another. */
+/** Encrypts webhook secrets at rest: nonce, tag, ciphertext. Each is bound to its row, and cannot be decrypted in another. */
 @Injectable()
 export class SecretBox {
-  /** Prepared once: Node 24 takes twice as long for each secret where the key is a Buffer. */
+  /** Prepared once: with a Buffer as the key, Node 24 takes twice as long for each secret. */
   private readonly key: KeyObject;
   /** By webhook and sealed bytes: a changed or moved secret misses the cache. */
   private readonly opened = new LRUCache<string, string>({ max: KEPT_OPEN });

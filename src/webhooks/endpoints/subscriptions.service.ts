@@ -6,10 +6,10 @@ import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { ALL_EVENTS } from '../dto/webhook-parameters';
 import { WebhookEntity } from '../entities/webhook.entity';
 
-/** Another instance may make a webhook: until this one knows of it, its dispatches wait for the sweep, a second at most. */
+/** Another instance may create a webhook: until this one reads it, its dispatches wait for the sweep, a second at most. */
 const INTERVAL_MS = 10_000;
 
-/** Which webhooks an event wakes. The statement that stores an event decides which dispatches it has. */
+/** Knows which webhooks to wake for an event. The statement that stores the event decides which dispatches it has. */
 @Injectable()
 export class Subscriptions {
   private active: readonly Pick<WebhookEntity, 'id' | 'environment' | 'events'>[] = [];

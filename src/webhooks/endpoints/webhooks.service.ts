@@ -23,7 +23,7 @@ import { generateSecret, SecretBox } from './secret-box.service';
 import { admitNew, admitUrl } from './endpoint-rules';
 import { toWebhook } from './webhook-record';
 
-/** How long the former secret signs beside the new one, in hours. */
+/** How long the previous secret signs beside the new one, in hours. */
 const OVERLAP_HOURS = 24;
 
 @Injectable()
@@ -100,9 +100,9 @@ export class WebhooksService {
     const current = await webhooks.findOne({ where: which, select: { id: true, status: true, secret: true } });
     if (!current) throw unknownWebhook(which.id);
     if (enabled !== undefined && current.status !== 'active') await restartRetryRound(manager, which.id);
-    // Undefined after a change of SECRETS_KEY: a former secret that cannot be read signs nothing.
+    // Undefined after a change of SECRETS_KEY: a previous secret that cannot be decrypted is not used.
     const former = secret === undefined ? undefined : this.secrets.openIfReadable(current.secret, which.id);
-    // The same secret again changes nothing: the former secret keeps signing beside it.
+    // Setting the same secret again changes nothing: the previous secret keeps signing beside it.
     const isNew = secret !== undefined && former !== secret;
     const { affected } = await webhooks.update(secret === undefined ? which : { ...which, secret: current.secret }, {
       url,

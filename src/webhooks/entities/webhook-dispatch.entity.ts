@@ -8,7 +8,7 @@ import { Timestamp } from '../../core/database/columns';
 export class WebhookDispatchEntity {
   @PrimaryColumn('uuid', { name: 'event_id' }) eventId!: string;
   @PrimaryColumn('uuid', { name: 'webhook_id' }) webhookId!: string;
-  /** `held`: it was due when a backup was made that was restored; it waits for `gateway webhooks resume`. */
+  /** `held`: it was due in a backup that was restored, and waits for `gateway webhooks resume`. */
   @Column('text', { default: 'pending' }) state!: 'pending' | 'held' | 'delivered' | 'failed';
   /** Attempts recorded so far. */
   @Column('integer', { default: 0 }) attempts!: number;

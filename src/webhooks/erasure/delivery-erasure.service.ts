@@ -8,7 +8,7 @@ import { DROP_DISPATCHES, EMPTY_DELIVERIES, ERASED_COLUMNS, NEXT_EVENTS } from '
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Removes what webhooks are owed of an erased conversation, and what receivers answered to it. */
+/** Removes the dispatches of an erased conversation's events, and the answers of receivers to them. */
 @Injectable()
 export class DeliveryErasure implements ErasurePart {
   readonly erases = ERASED_COLUMNS;

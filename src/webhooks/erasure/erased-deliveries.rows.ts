@@ -12,7 +12,7 @@ export const NEXT_EVENTS = statement(
   `SELECT id FROM events WHERE conversation_id = $1::uuid AND id > $2::uuid ORDER BY id LIMIT ${ERASURE_BATCH}`,
 );
 
-/** After it, attempts that were under way are recorded. Locked in the order of the primary key, as everywhere. $1: events */
+/** Locks in the order of the primary key, as everywhere. Attempts under way are still recorded afterwards. $1: events */
 export const DROP_DISPATCHES = statement(
   'erasure-drop-dispatches',
   `DELETE FROM webhook_dispatches WHERE (event_id, webhook_id) IN (
@@ -21,7 +21,7 @@ export const DROP_DISPATCHES = statement(
    )`,
 );
 
-/** A receiver may have repeated what it got. $1: events */
+/** Empties answers, because a receiver may have repeated what it got. $1: events */
 export const EMPTY_DELIVERIES = statement(
   'erasure-empty-deliveries',
   `UPDATE webhook_deliveries SET response_body = NULL, response_headers = NULL

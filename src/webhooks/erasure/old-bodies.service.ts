@@ -15,8 +15,8 @@ interface OldRow {
 }
 
 /**
- * Empties what receivers answered to events that are older than `retention.event_days`. An erasure finds deliveries by the
- * events of its conversation, and a delivery may outlive its event: `delivery_days` may be more, and a replay is younger.
+ * Empties the answers of receivers to events that are older than `retention.event_days`. An erasure finds deliveries by the
+ * events of its conversation, but a delivery may outlive its event: `delivery_days` may be longer, and a replay makes new ones.
  */
 @Injectable()
 export class OldBodies {

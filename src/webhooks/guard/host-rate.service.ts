@@ -19,8 +19,8 @@ interface Host {
 }
 
 /**
- * Holds posts to one receiver host back that are above WEBHOOK_HOST_RATE a second. Hosts go by their names: a gateway
- * with many webhooks must not become the tool of an attack on a stranger.
+ * Holds posts to one receiver host back that are above WEBHOOK_HOST_RATE a second. Hosts are distinguished by
+ * name. So nobody can use a gateway with many webhooks to attack a stranger's server.
  */
 @Injectable()
 export class HostRate {
@@ -35,7 +35,7 @@ export class HostRate {
 
   /**
    * Resolves when a post may go, in the order of the calls.
-   * @param signal gives up: rejects with its reason
+   * @param signal ends the wait; the promise rejects with the signal's reason
    */
   async turn(url: string, signal: AbortSignal, environment: Environment): Promise<void> {
     if (this.limit === 0) return;
@@ -80,7 +80,7 @@ export class HostRate {
     }
   }
 
-  /** Lets those go that may, and sets the timer for the next one. */
+  /** Lets posts go whose turn it is, and sets the timer for the next one. */
   private next(host: Host): void {
     clearTimeout(host.timer);
     for (const waiting of waitingAt(host)) {

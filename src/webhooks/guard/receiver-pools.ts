@@ -6,8 +6,8 @@ interface Receiver {
 }
 
 /**
- * A pool of connections for each receiver that an exchange is under way with, or that keeps a connection. undici's Agent
- * keeps the pool of a receiver that never answers, with a client for each of the most exchanges there ever were at once.
+ * A pool of connections for each receiver with an exchange under way or an open connection. undici's Agent would keep the pool of
+ * a receiver that never answers, with as many clients as it ever had exchanges at once.
  */
 export class ReceiverPools {
   private readonly receivers = new Map<string, Receiver>();

@@ -13,7 +13,7 @@ export class MailOutbox {
     private readonly work: Work,
   ) {}
 
-  /** A mail with a known id is left out: each is made once. */
+  /** Skips a mail whose id is stored already, so that each is made once. */
   async add(mails: readonly Pick<MailEntity, 'id' | 'environment' | 'subject' | 'text'>[]): Promise<void> {
     if (mails.length === 0) return;
     const now = () => 'now()';

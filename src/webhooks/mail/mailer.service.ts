@@ -20,7 +20,7 @@ const BACKOFF = { baseMs: 5_000, capMs: 3_600_000 };
 
 type MailRow = DueRow & Pick<MailEntity, 'id' | 'environment' | 'subject' | 'text'>;
 
-/** Sends the outbox to the owner; where no mail is configured, logs it and keeps it. */
+/** Sends the mails of the outbox to the owner. If no mail server is configured, it logs and keeps them. */
 @Injectable()
 export class Mailer implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(Mailer.name);
@@ -72,7 +72,7 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
       this.logger.debug({ err, mail_id: id }, 'The mail server did not take a mail');
       throw new ExternalError(`The mail server did not take the mail: ${describeError(err)}`, { cause: err });
     });
-    // Without this record, the mail would be sent again. Only a process that dies right here sends it twice.
+    // Without this record, the mail would be sent again: if the process dies right here, it is sent twice.
     const sent = { sentAt: () => 'now()', nextAt: null, leaseUntil: null, error: null, faults: 0 };
     await retryUntilPersisted(() => this.outbox.update({ id, fence }, sent), signal);
   }
