@@ -2263,7 +2263,7 @@ export interface components {
              */
             direction: "inbound" | "outbound";
             /**
-             * @description Where it stands.
+             * @description Its status.
              * @enum {string}
              */
             status: "received" | "scheduled" | "cancelled" | "pending" | "sent" | "delivered" | "failed";
@@ -2623,7 +2623,7 @@ export interface components {
         };
         InteractiveOption: {
             /**
-             * @description What `interactive_reply.id` will be; unique in the message.
+             * @description The `interactive_reply.id` of a reply that chooses it; unique in the message.
              * @example yes
              */
             id: string;
@@ -2854,7 +2854,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Where it stands.
+             * @description Its status.
              * @enum {string}
              */
             status: "received" | "scheduled" | "cancelled" | "pending" | "sent" | "delivered" | "failed";
@@ -3127,7 +3127,7 @@ export interface components {
             /** @description Its place in the message, from 0. */
             index: number;
             /**
-             * @description Where it stands.
+             * @description Its status.
              * @enum {string}
              */
             status: "received" | "sent" | "delivered" | "read" | "failed";

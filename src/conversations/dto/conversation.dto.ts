@@ -70,7 +70,7 @@ export class LastMessageDto {
   @ApiProperty({ enum: DIRECTIONS, description: 'Whether it came in or went out.' })
   direction!: Direction;
 
-  @ApiProperty({ enum: MESSAGE_STATUSES, description: 'Where it stands.' })
+  @ApiProperty({ enum: MESSAGE_STATUSES, description: 'Its status.' })
   status!: MessageStatus;
 
   @ApiProperty({ description: 'The first 200 characters of its text.', example: 'Hello!' })

@@ -14,7 +14,11 @@ const MOST_OPTIONS = 10;
 const HTTP_URL = /^https?:\/\/[^\0-\x20\x7f]+$/;
 
 export class InteractiveOptionDto {
-  @TextField({ max: 200, description: 'What `interactive_reply.id` will be; unique in the message.', example: 'yes' })
+  @TextField({
+    max: 200,
+    description: 'The `interactive_reply.id` of a reply that chooses it; unique in the message.',
+    example: 'yes',
+  })
   id!: string;
 
   @TextField({

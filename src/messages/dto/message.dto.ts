@@ -157,7 +157,7 @@ export class CancelledMessageDto {
   billing: null,
 })
 export class MessageDto extends MessageListItemDto {
-  @ApiProperty({ enum: MESSAGE_STATUSES, description: 'Where it stands.' })
+  @ApiProperty({ enum: MESSAGE_STATUSES, description: 'Its status.' })
   status!: MessageStatus;
 
   @ApiProperty({

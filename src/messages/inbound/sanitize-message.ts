@@ -20,7 +20,7 @@ export function sanitizeContent(content: string): string {
 /**
  * Removes what cannot be stored. The gateway cannot refuse a platform's message: the platform would deliver it again for ever,
  * and hold back all messages behind it.
- * @param now arrival time, for a platform that does not say when the message was written
+ * @param now arrival time, for a message without the time when it was written
  */
 export function sanitizeMessage(received: ReceivedMessage, now: Date): ReceivedMessage {
   return {

@@ -17,7 +17,7 @@ import { Choices } from '../inbound/choices.service';
 import { SandboxInboundDto, SandboxInboundResultDto, type SandboxReplyDto } from './sandbox-inbound.dto';
 import { EnvironmentGuard } from '../../core/http/environment.guard';
 
-/** The kind of a message by the kind of its file, as the adapters name it. */
+/** Kind of a file → kind of its message, as the adapters name it. */
 const INBOUND_KINDS = {
   image: 'image',
   audio: 'audio',

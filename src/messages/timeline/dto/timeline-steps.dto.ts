@@ -171,7 +171,7 @@ export class SentPartDto {
   @ApiProperty({ type: 'integer', description: 'Its place in the message, from 0.' })
   index!: number;
 
-  @ApiProperty({ enum: PART_STATUSES, description: 'Where it stands.' })
+  @ApiProperty({ enum: PART_STATUSES, description: 'Its status.' })
   status!: PartStatus;
 
   @ApiProperty({ ...NULLABLE_TEXT, description: 'Its id at the platform.', example: '48213907:12' })
