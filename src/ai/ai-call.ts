@@ -14,17 +14,17 @@ export interface AiCall {
   growing: boolean;
   /** Replies only: the messages of the conversation that it answers. */
   range?: CallRange;
-  /** Instead of the settings'. */
+  /** Replaces the model of the settings. */
   model?: string;
   maxTokens?: number;
   temperature?: number;
   system?: string;
   fallbackModels?: readonly string[];
-  /** UUID of the key that asks; undefined: the gateway asks, to reply. */
+  /** UUID of the calling key; undefined for a reply of the gateway. */
   keyId?: string;
-  /** The key that asks, if it has a budget of its own. */
+  /** The calling key, if it has its own budget. */
   key?: BudgetedKey;
-  /** Who is answered, newest message first, as `personOf` names them: the first of them with enough left pays. */
+  /** The persons who get the answer, newest message first, as `personOf` names them: the first one with enough budget pays. */
   persons?: readonly string[];
   /** A later round of a reply: its `ai.request` is recorded, and each model is asked once. */
   isRepeated?: boolean;
@@ -47,6 +47,6 @@ export interface AiAnswer {
   billRows(): [answers: string, events: string, notSent: string];
   /** Publishes the recorded event. Call it after the commit. */
   publish(outcome?: { isSent: boolean }): void;
-  /** Bills the answer alone, if its record is certainly rolled back: the provider bills it nevertheless. Never rejects. */
+  /** Bills the answer without storing it. For an answer whose record was surely rolled back: the provider bills it anyway. Never rejects. */
   waste(): Promise<void>;
 }

@@ -25,7 +25,7 @@ import { Budgets } from './usage/budgets.service';
 import { BudgetSpentError, type Reservation } from './usage/reservation';
 import { UsageRecorder, type BilledAnswer } from './usage/usage-recorder.service';
 
-/** The bill sums up the models without a price: their names are the clients'. */
+/** The bill has one entry for all models without a price, because clients choose their names. */
 const OTHER_MODEL = 'other';
 
 type CallOrigin = Pick<AiCall, 'environment' | 'requestId' | 'conversationId' | 'range' | 'model'>;
@@ -36,9 +36,9 @@ export class AiCalls implements OnApplicationShutdown {
   readonly health: ProviderHealth;
   private readonly logger = new Logger(AiCalls.name);
   private readonly providers: Readonly<Record<Environment, AiProvider>>;
-  /** The keys that ask, by what they ask, and what is reserved for it: attempts that fail are billed and charged too. */
+  /** The calling key and the reservation of each request: failed attempts are billed and charged too. */
   private readonly asked = new WeakMap<AiRequest, { keyId?: string | undefined; reservation?: Reservation }>();
-  /** Bills being written for which no caller waits. */
+  /** Bills that are being written while no caller waits for them. */
   private readonly wastes = new Set<Promise<void>>();
 
   constructor(
@@ -109,8 +109,8 @@ export class AiCalls implements OnApplicationShutdown {
   }
 
   /**
-   * Asks for one answer. The caller records the event of an answer, and of a provider's failure to make a reply; this
-   * records that of any other failure.
+   * Generates one answer. The caller records the event of the answer, and that of a provider's failure during a reply; this method
+   * records the events of all other failures.
    * @throws AiProviderError, BudgetSpentError
    */
   async complete(call: AiCall, signal?: AbortSignal): Promise<AiAnswer> {
@@ -145,7 +145,7 @@ export class AiCalls implements OnApplicationShutdown {
     };
   }
 
-  /** What the sandbox answers costs nothing. */
+  /** Answers of the sandbox cost nothing. */
   private async reserve(call: AiCall, request: AiRequest): Promise<void> {
     this.asked.set(request, { keyId: call.keyId });
     if (!this.providers[call.environment].billable) return;
@@ -158,7 +158,7 @@ export class AiCalls implements OnApplicationShutdown {
       } catch (error) {
         const isShareSpent = error instanceof BudgetSpentError && error.share.scope === 'person';
         if (isShareSpent && index < persons.length - 1) continue;
-        // A client gets the refusal as its answer; of a reply, only the event tells.
+        // A client gets the refusal as its answer; for a reply, only the event reports it.
         if (error instanceof BudgetSpentError && call.conversationId !== null)
           await this.recordRefusal(call, request, error);
         throw error;

@@ -30,11 +30,11 @@ import { spendingBefore, SpendingRows } from './usage/spending-rows.service';
 import { Usage } from './usage/usage.service';
 import { UsageRecorder } from './usage/usage-recorder.service';
 
-/** Many people write, each once. */
+/** How long the spending of persons is kept, in days: many people write only once. */
 const PERSON_DAYS = 2;
-/** Rows older than the month before the last are not read any more. */
+/** How long other spending is kept, in days: older months are never read. */
 const KEPT_DAYS = 62;
-/** The longest period that the use of a key is shown for has 90 days. */
+/** How long the AI usage of keys is kept, in days: the API shows at most 90. */
 const KEY_DAYS = 92;
 
 @Module({

@@ -47,7 +47,7 @@ export class AiService {
     return this.answer(caller, toCall(requestId, request), onDelta, signal);
   }
 
-  /** As `generate`, of a call whose parameters are checked. */
+  /** As `generate`, for a call whose parameters have been checked. */
   async answer(
     caller: Caller,
     asked: Omit<AiCall, 'environment' | 'conversationId' | 'keyId' | 'key'>,
@@ -70,7 +70,7 @@ export class AiService {
 
   /**
    * @param models by the parameter that names them
-   * @throws ApiError INVALID_PARAMETER for a model that the key may not ask
+   * @throws ApiError INVALID_PARAMETER for a model that the key may not use
    */
   assertMayAsk(caller: Caller, models: Readonly<Record<string, readonly string[]>>): void {
     const { ai } = this.settings.of(caller.environment);
@@ -127,7 +127,7 @@ function toCall(
   };
 }
 
-/** A request that names no model gets those of the settings anyway. */
+/** A request without a model uses the models of the settings, which every key may use. */
 function modelFaults(
   parameter: string,
   models: readonly string[],

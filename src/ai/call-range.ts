@@ -2,7 +2,7 @@ import type { EventSubject } from '../core/events/domain-event';
 
 /** The messages that a call for a reply is about. */
 export interface CallRange {
-  /** UUID of the first message that the model sees; undefined where the context was not read. */
+  /** UUID of the first message that the model sees; undefined if the context was not read. */
   firstMessageId?: string;
   /** UUID of the newest message to answer. */
   lastMessageId: string;

@@ -18,7 +18,7 @@ export class UnstorableAnswerError extends Error {
   }
 }
 
-/** The rows of answers. */
+/** Stores answers. */
 @Injectable()
 export class AnswerStore {
   constructor(
@@ -30,7 +30,7 @@ export class AnswerStore {
    * Stores the answer, its bill and which messages it covers, in one statement. From then on the answer is a pending message:
    * it is never generated a second time.
    * @returns undefined when a person took the conversation over: the answer is billed, and its event says that it was not sent
-   * @throws LeaseLostError, UnstorableAnswerError, RateLimitError when the platform may bill no more of the day: the answer is billed
+   * @throws LeaseLostError, UnstorableAnswerError, RateLimitError when the day's limit of billable messages is reached; the answer is billed
    */
   async store(task: ReplyTask, context: ReplyContext, answer: AiAnswer): Promise<OutboundMessage | undefined> {
     const { completion, costUsd } = answer;
@@ -60,7 +60,7 @@ export class AnswerStore {
         context.handlingSeq,
       ])
       .catch(async (error: unknown) => {
-        // Where the statement may have taken effect, a bill of its own might count the answer twice.
+        // If the statement may have taken effect, a separate bill might count the answer twice.
         if (error instanceof RateLimitError || isCertainlyUndone(error)) await answer.waste();
         throw databaseErrorOf(error) && isOwnFault(error) ? new UnstorableAnswerError(error) : error;
       });

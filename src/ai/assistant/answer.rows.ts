@@ -2,12 +2,13 @@ import { acceptStatement } from '../../messages/outbound/outbound.rows';
 import { billAnswers } from '../usage/usage.rows';
 
 const IS_HELD = 'EXISTS (SELECT FROM task)';
-/** The conversation has been the assistant's since the answer was begun: no takeover, no request for a person. */
+/** Whether the assistant has had the conversation since it began the answer: no takeover, no request for a person. */
 const IS_ASSISTANTS = '(SELECT is_assistants FROM locked)';
 
 /**
- * It locks the conversation before the task, as the statement that stores an inbound message does. When a person took the
- * conversation over meanwhile, or another instance the task, it only bills the answer. An answer whose context was cleared while it was made is not part of a later one.
+ * Locks the conversation before the task, as the statement that stores an inbound message does. If a person has taken the
+ * conversation over meanwhile, or another instance the task, it only bills the answer. If the context was cleared while the
+ * answer was made, the answer is not part of later contexts.
  */
 export const STORE_ANSWER = acceptStatement('reply-answer', ({ conversationId, options, own }) => ({
   first: `

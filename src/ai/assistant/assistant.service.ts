@@ -74,7 +74,7 @@ export class Assistant implements OnModuleInit {
     try {
       await this.reply(task, signal);
     } catch (error) {
-      // An answer that the database refuses is paid for: it is asked for twice at most.
+      // An answer that the database refuses is paid for: it is generated twice at most.
       if (!(error instanceof UnstorableAnswerError) || task.faults === 0) throw error;
       this.logger.error({ err: error }, `The reply in conversation ${task.conversation_id} is given up`);
       await this.failures.ofGateway(task);
@@ -96,7 +96,7 @@ export class Assistant implements OnModuleInit {
     await this.tasks.finish(task);
   }
 
-  /** The work that a message causes belongs to its trace, which only the message's context names. */
+  /** Runs the work in the trace of the message that caused it; only the reply context knows that trace. */
   private traced<T>(
     task: ReplyTask,
     { traceparent, messages }: ReplyContext,
@@ -110,7 +110,7 @@ export class Assistant implements OnModuleInit {
     });
   }
 
-  /** @returns whether it was made or will not be made; false: it waits, or is given up */
+  /** @returns true if the answer was made or will never be made; false if it waits, or was given up */
   private async answer(task: ReplyTask, context: ReplyContext, signal: AbortSignal): Promise<boolean> {
     const { refusal, waitSeconds } = await this.turns.decide(task);
     if (refusal) {
@@ -145,7 +145,7 @@ export class Assistant implements OnModuleInit {
         await this.handovers.ofLimit(task, error.retryAfterSeconds(this.clock.now()));
         return true;
       }
-      // Other messages took the room while the answer was made.
+      // Other messages reached the limit while the answer was made.
       if (error instanceof RateLimitError) {
         await this.refuse(task, context, 'billable', error.details.retry_after_seconds);
         return true;

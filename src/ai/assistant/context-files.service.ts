@@ -16,7 +16,7 @@ const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/g
 const MAX_IMAGE_BYTES = 3_750_000;
 /** Limit for all files together: a request may have 32 MB, as base64. */
 const MAX_BYTES = 20_000_000;
-/** Tokens of an image are a 750th of its pixels; the provider makes larger ones smaller. */
+/** The provider counts a token for each 750 pixels of an image, and scales large images down. */
 const PIXELS_PER_TOKEN = 750;
 const MAX_IMAGE_TOKENS = 5_000;
 /** The provider reads a page as text and as an image. */
@@ -38,7 +38,7 @@ interface Allowance {
   bytes: number;
 }
 
-/** Gives the model what people send: images and PDFs as they are, transcripts as text, and the names of what it cannot read. */
+/** Gives the files that people send to the model: images and PDFs as they are, transcripts as text, and only the names of other files. */
 @Injectable()
 export class ContextFiles {
   constructor(
@@ -48,7 +48,7 @@ export class ContextFiles {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether a file of a message is still on its way, and the message has not waited for it long enough. */
+  /** Whether a file of a message is still being downloaded, and the message has waited for it less than `PATIENCE_MS`. */
   isAwaited(attachments: readonly Attachment[], arrivedAt: Date): boolean {
     if (this.clock.now() - arrivedAt.getTime() > PATIENCE_MS) return false;
     return attachments.some(
@@ -84,7 +84,7 @@ export class ContextFiles {
         continue;
       }
       if (attachment.kind === 'location' || attachment.kind === 'contact') continue;
-      // Messages of the model hold no files: the context names the file that it sent.
+      // Messages of the assistant cannot contain files: the context only names a file that it sent.
       const file = role === 'user' ? await this.fileOf(environment, attachment, allowance) : undefined;
       if (file) files.push(file);
       else lines.push(`[${role === 'user' ? 'a file that you cannot read' : 'a file'}: ${nameOf(attachment)}]`);
@@ -124,7 +124,7 @@ export class ContextFiles {
     };
   }
 
-  /** Undefined: the clean-up or the operator has removed the bytes, or the storage is away. The person gets an answer anyway. */
+  /** Undefined if the bytes have been removed or the storage is unavailable. The person gets an answer anyway. */
   private async read(environment: Environment, sha256: string): Promise<Buffer | undefined> {
     try {
       const stream = await this.store.read(environment, sha256);

@@ -1,12 +1,12 @@
 import { inflateSync } from 'node:zlib';
 
-/** Object streams of one file are unpacked up to so many bytes: a small file may unpack to gigabytes. */
+/** The object streams of a file are decompressed up to this many bytes: a small file may contain gigabytes. */
 const MOST_UNPACKED = 32 * 1_024 * 1_024;
 const PAGE = /\/Type\s*\/Page(?![a-zA-Z])/g;
 /** ISO 32000-1, 7.5.7: from version 1.5 on, pages may be inside of compressed object streams. */
 const OBJECT_STREAM = /\/Type\s*\/ObjStm\b[^]{0,400}?stream\r?\n/g;
 
-/** How many pages a PDF has; undefined if that cannot be told, as of one that is encrypted. */
+/** How many pages a PDF has; undefined if it cannot be read, for example because it is encrypted. */
 export function pdfPages(bytes: Buffer): number | undefined {
   const text = bytes.toString('latin1');
   if (text.includes('/Encrypt')) return undefined;

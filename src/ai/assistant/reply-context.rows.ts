@@ -4,7 +4,7 @@ import { statement } from '../../core/database/database.service';
 export const IN_CONTEXT = `coalesce(m.options ->> 'in_context', 'true') = 'true'`;
 const COLUMNS = `m.id, m.seq, m.direction, m.content, m.options, m.sent_by, m.traceparent, m.created_at, m.has_attachments, m.sender ->> 'id' AS sender_id`;
 const newest = (limit: string) => `ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit}`;
-/** The clocks of instances differ: up to this many messages may have a time that does not fit their position. */
+/** The clocks of instances differ: up to this many messages may be out of order by their times. */
 const OUT_OF_ORDER = 50;
 /** The messages after a position, and some before it, so that a long conversation is not read to its beginning. */
 const messagesAfter = (position: string) => `(
@@ -15,20 +15,20 @@ const messagesAfter = (position: string) => `(
      ) m`;
 
 /**
- * One statement for all that a reply needs to know, instead of five in sequence (ADR 34). $2 and $3 are the task's answered and
- * requested positions, $4 is the largest number of messages, $6 how many it looks at (null: all).
+ * Reads everything that a reply needs in one statement, instead of five in sequence (ADR 34). $2 and $3 are the task's answered
+ * and requested positions, $4 is the largest number of messages to return, $6 the number to read (null: all).
  *
  * `open` are the messages to answer. Unanswered messages from before the watermark count as well: a cleared context must not
- * leave a person without an answer. `earlier` is what comes before that, after the watermark. The answer to an earlier
- * message is part of it even where it was stored after messages that arrived while it was being made: in the order of
- * storage the model would be asked everything again that it has just answered.
+ * leave a person without an answer. `earlier` is what comes before that, after the watermark. An answer belongs
+ * to `earlier` even if messages arrived before it was stored: in the order of storage it would come after them, and the model
+ * would see the messages that it has already answered as new.
  *
  * Messages from before the last change of `handling` are not answered: they are context, as are those that people wrote meanwhile.
  *
- * An answer on its way must arrive before the next one is made. Its position is after the messages that it answers. While its
- * first process sends it, it has no task: it counts if it is newer than $5.
+ * An answer that is being sent must arrive before the next one is made. Its position is after the messages that it answers. While
+ * the process that stored it sends it, it has no task: it counts if it is newer than $5.
  *
- * `recent_answers` are those since $7, and since the assistant got the conversation: a loop with another machine has many.
+ * `recent_answers` are the answers since $7 and since the assistant got the conversation: many of them mean a loop with a machine.
  */
 export const REPLY_CONTEXT = statement(
   'reply-context',

@@ -9,12 +9,12 @@ import { ContextFiles } from './context-files.service';
 import { AT_POSITION, REPLY_CONTEXT } from './reply-context.rows';
 import type { ReplyTask } from './reply-tasks.service';
 
-/** No process sends a message for longer without giving it a task: a part takes a minute at most, pauses ten seconds. */
+/** A process that sends a message for longer gives it a task, in milliseconds: a part takes a minute at most, a pause ten seconds. */
 const LONGEST_FIRST_SEND_MS = 900_000;
 /** `handover.answers_per_10_minutes` */
 const LOOP_MS = 600_000;
 const OF_COLLEAGUE = '(A colleague wrote:)';
-/** A reply looks at this many messages at most. */
+/** The most messages that a reply reads. */
 const NEWEST = 1_000;
 const ALL = null;
 
@@ -75,7 +75,7 @@ export interface ReplyContext {
   open: readonly OpenMessage[];
   /** The W3C trace context of the first of them. */
   traceparent: string | null;
-  /** UUID of the message that the answer names as answered, where the platform shows that. */
+  /** UUID of the message that the answer is shown as a reply to, on platforms that show it. */
   replyTo?: string;
 }
 
@@ -90,12 +90,12 @@ export class ReplyContexts {
 
   /**
    * @param limit the largest number of messages
-   * @returns 'not yet' while an earlier answer must still arrive, or a file of the messages; undefined when there is nothing to answer: white space
-   *   alone needs no answer
+   * @returns 'not yet' while an earlier answer or a file of the messages must still arrive; undefined if there is nothing to
+   *   answer (only white space)
    */
   async load(task: ReplyTask, limit: number): Promise<ReplyContext | 'not yet' | undefined> {
     const latest = await this.read(task, limit, NEWEST);
-    // If clocks differ more, the messages to answer may be sorted before many others: they are always in the context.
+    // If clocks differ more, many messages may sort after the ones to answer: read all, because those must be in the context.
     const rows = latest.some(isOpen) ? latest : await this.read(task, limit, ALL);
     if (rows[0]?.is_answer_under_way) return 'not yet';
     const messages = rows.filter((row) => row.id !== null);
@@ -140,7 +140,7 @@ export class ReplyContexts {
     };
   }
 
-  /** What a reply is about whose context is not known; undefined without a message of that position. */
+  /** The range of a reply whose context was not read; undefined without a message at that position. */
   async rangeOf({ conversation_id, answered_seq, requested_seq }: ReplyTask): Promise<CallRange | undefined> {
     const [last] = await this.database.query<{ id: string }>(AT_POSITION, [conversation_id, requested_seq]);
     return last && { lastMessageId: last.id, answers: { from: answered_seq + 1, to: requested_seq } };

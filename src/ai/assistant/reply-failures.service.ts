@@ -30,8 +30,8 @@ export class ReplyFailures {
   ) {}
 
   /**
-   * A round of attempts at the provider failed. The first failure and the end are told by events, the rounds between them
-   * are not.
+   * Records that a round of attempts at the provider failed. Events report the first failure and the end, not the rounds in
+   * between.
    */
   async ofProvider(task: ReplyTask, context: ReplyContext, requestId: string, error: AiProviderError): Promise<void> {
     const { range } = context;
@@ -57,7 +57,7 @@ export class ReplyFailures {
     if (await this.tasks.retry(task, seconds, requestId, first)) this.events.publish(first);
   }
 
-  /** The gateway itself failed to make or record the answer. */
+  /** Gives a reply up because the gateway itself failed to make or record the answer. */
   async ofGateway(task: ReplyTask): Promise<void> {
     const requestId = task.request_id ?? newUuid(this.clock.now());
     const range = await this.contexts.rangeOf(task);

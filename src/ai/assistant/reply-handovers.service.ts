@@ -10,7 +10,7 @@ import type { AiAnswer } from '../ai-call';
 import type { ReplyContext } from './reply-context.service';
 import { LeaseLostError, ReplyTasks, type ReplyTask } from './reply-tasks.service';
 
-/** Requests a person in place of an answer. The request is stored in the transaction that says that no answer follows. */
+/** Requests a person instead of an answer. One transaction stores the request and that no answer follows. */
 @Injectable()
 export class ReplyHandovers {
   constructor(
@@ -21,13 +21,13 @@ export class ReplyHandovers {
     private readonly clock: Clock,
   ) {}
 
-  /** A limit refuses the answer. @param seconds until it frees; null: no wait helps */
+  /** Requests a person because a limit refuses the answer. @param seconds until the limit has room; null: no wait helps */
   ofLimit(task: ReplyTask, seconds: number | null): Promise<void> {
     const resumeAt = seconds === null ? undefined : new Date(this.clock.now() + Math.ceil(seconds) * 1_000);
     return this.instead(task, { reason: 'budget', resumeAt });
   }
 
-  /** The conversation has had its answers of ten minutes: perhaps two machines talk to each other. */
+  /** Requests a person if the conversation got too many answers in ten minutes: perhaps two machines talk to each other. */
   async ofLoop(task: ReplyTask, { recentAnswers }: ReplyContext): Promise<boolean> {
     const { answers_per_10_minutes: limit } = this.settings.of(task.environment).handover;
     if (limit === null || recentAnswers < limit) return false;
@@ -35,7 +35,7 @@ export class ReplyHandovers {
     return true;
   }
 
-  /** The model asks for a person: its call is billed, and its text is not sent. */
+  /** Requests a person because the model asks for one: its call is billed, and its text is not sent. */
   async ofModel(task: ReplyTask, context: ReplyContext, answer: AiAnswer): Promise<void> {
     const { environment, conversation_id: id } = task;
     const summary = answer.completion.handOver!.summary;
@@ -52,8 +52,8 @@ export class ReplyHandovers {
   }
 
   /**
-   * Leaves the messages up to `seq` without an answer, and stores the events that tell of it. After too many failures in a row
-   * it requests a person.
+   * Leaves the messages up to `seq` without an answer, and stores events about it. After too many failures in a row it requests a
+   * person.
    */
   async afterFailure(task: ReplyTask, seq: number, events: readonly DomainEvent[], options?: { isOwnFault: boolean }) {
     const { environment, conversation_id: id } = task;

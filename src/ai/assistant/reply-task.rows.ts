@@ -9,7 +9,7 @@ export const ANSWERED = statement(
    WHERE conversation_id = $1 AND fence = $2 RETURNING 1`,
 );
 
-/** If a crash of PostgreSQL undoes it, the lease runs out, and the next holder finds everything answered. */
+/** If a crash of PostgreSQL undoes it, the lease runs out, and the next holder finds nothing left to answer. */
 export const FINISH = statement(
   'reply-finish',
   `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, faults = 0, admitted = false, request_id = NULL,
@@ -41,8 +41,8 @@ export const GIVE_UP = statement(
 );
 
 /**
- * The model answered by something other than a message. The call is billed in any case. $3: the answered position,
- * $4: that of the last change of `handling` when the call began, $5: the bill, $6: events, $7: events if a person has it by now.
+ * Bills a call whose answer is no message. $3: the answered position, $4: the position of the last change of `handling` when the
+ * call began, $5: the bill, $6: events, $7: events if a person has the conversation by now.
  */
 export const BILLED = statement(
   'reply-billed',
@@ -58,7 +58,7 @@ export const BILLED = statement(
    SELECT is_assistants AS "isAssistants" FROM task`,
 );
 
-/** `attempts` stays: the pauses grow with it. */
+/** `attempts` is kept, because the pauses grow with it. */
 export const RETRY = statement(
   'reply-retry',
   `WITH retried AS (
@@ -81,7 +81,7 @@ export const HELD = statement('reply-held', `SELECT 1 FROM reply_tasks WHERE con
 export const END_REPLY_LEASES = `
   UPDATE reply_tasks SET lease_until = ${ENDED} WHERE next_at IS NOT NULL AND lease_until > now()`;
 
-/** In a restored database: what was to be answered has been answered since the backup, or is too old for an answer. */
+/** In a restored database: messages without an answer were answered after the backup, or are too old for an answer. */
 export const DROP_REPLIES = `
   UPDATE reply_tasks SET answered_seq = greatest(answered_seq, requested_seq), next_at = NULL, lease_until = NULL,
     fence = fence + 1, attempts = 0, faults = 0, admitted = false, request_id = NULL

@@ -16,9 +16,9 @@ export interface ReplyTask extends DueRow {
   environment: Environment;
   answered_seq: number;
   requested_seq: number;
-  /** It has passed the limit of its conversation: it waited for its turn, or is made again. */
+  /** Whether it was already counted in the limit of its conversation: it waited for its turn, or is retried. */
   admitted: boolean;
-  /** UUID of the request that the provider failed: this round belongs to it. */
+  /** UUID of the request that failed at the provider: this round of attempts belongs to it. */
   request_id: string | null;
 }
 
@@ -32,7 +32,7 @@ export class ReplyTasks {
     private readonly database: Database,
     erasures: Erasures,
   ) {
-    // It holds positions alone. Without it, no answer is made any more.
+    // The row contains only positions. Without it, no more answers are made.
     erasures.register({
       erases: {},
       erase: async ({ id }) => {
@@ -67,7 +67,7 @@ export class ReplyTasks {
     await this.database.query(LATER, [conversation_id, fence]);
   }
 
-  /** Has the reply made again after some seconds, and stores the events of the failure. @returns whether it did */
+  /** Schedules a retry of the reply after some seconds, and stores the events of the failure. @returns whether it did */
   async retry(
     { conversation_id, fence }: ReplyTask,
     seconds: number,
@@ -80,7 +80,7 @@ export class ReplyTasks {
   }
 
   /**
-   * Leaves the messages up to `seq` without an answer, and stores the events that tell of it. Later ones are due at once.
+   * Leaves the messages up to `seq` without an answer, and stores events about it. Later messages are due at once.
    * @returns how many answers failed in a row; undefined when it did nothing
    */
   async giveUp(

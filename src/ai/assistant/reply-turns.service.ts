@@ -6,18 +6,18 @@ import { SettingsService } from '../../core/settings/settings.service';
 import type { ReplyTask } from './reply-tasks.service';
 
 const MINUTE = 60;
-/** A reply looks again after this many seconds at the latest: the limit may have been raised. */
+/** A waiting reply tries again after this many seconds at the latest, because the limit may have been raised. */
 const LONGEST_WAIT = 60;
 
 /** Whether a reply may be made. */
 export interface ReplyTurn {
-  /** The conversation has had its replies of this minute: there will be none. */
+  /** Set if the conversation has had its replies of this minute: there will be no reply. */
   refusal?: LimitDecision;
   /** 0: now */
   waitSeconds: number;
 }
 
-/** Spreads replies that are above `rate_limits.replies_per_minute` over the time to come, in the order in which they ask. */
+/** Spreads replies above `rate_limits.replies_per_minute` over the next minutes, in the order in which they arrive here. */
 @Injectable()
 export class ReplyTurns {
   /** The last turn that this instance gave, by environment, in Unix milliseconds. */
@@ -29,14 +29,14 @@ export class ReplyTurns {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts the reply among those of its conversation and of its environment, in one step: nearly every reply is made. */
+  /** Counts the reply in the limits of its conversation and of its environment in one step, because nearly every reply is made. */
   async decide({ environment, conversation_id, admitted }: ReplyTask): Promise<ReplyTurn> {
     const { messages_per_minute, replies_per_minute } = this.settings.of(environment).rate_limits;
     const replies = { key: `replies:${environment}`, windows: [{ limit: replies_per_minute, seconds: MINUTE }] };
     const now = this.clock.now();
     let reply: LimitDecision | undefined;
     if (admitted) {
-      // It does not go behind the others again.
+      // It keeps its place before later replies.
       reply = await this.limiter.hit(replies.key, replies.windows);
     } else {
       const messages = [`reply:${conversation_id}`, [{ limit: messages_per_minute, seconds: MINUTE }]] as const;

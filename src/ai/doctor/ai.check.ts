@@ -20,7 +20,7 @@ interface Models {
   fallbacks: readonly string[];
 }
 
-/** Looks the models up: no message is made, and nothing is billed. */
+/** Looks the models up at the provider: it generates no message, so nothing is billed. */
 export class AiCheck implements DoctorCheck {
   readonly name = 'ai';
   readonly variables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'AI_MODEL'];
@@ -63,7 +63,7 @@ export class AiCheck implements DoctorCheck {
   }
 }
 
-/** @returns undefined where the server has messages alone, as some have that speak like the Messages API */
+/** @returns undefined if the server knows only messages, as some servers do that imitate the API */
 async function isOffered(client: Anthropic, model: string, signal: AbortSignal): Promise<boolean | undefined> {
   try {
     const found = await client.models.retrieve(model, {}, { signal });

@@ -37,7 +37,7 @@ const RESULT: GenerateResultDto = {
 const DESCRIPTION = `Server-sent events. \`delta\`: the next piece of the answer (\`GenerateDelta\`). \`result\`, the last one: the
 envelope, as without streaming (\`GenerateResult\`). \`error\`, the last one where the answer broke off: the body of an error (\`Error\`).`;
 
-/** One event as it is on the wire. */
+/** One event in the wire format. */
 const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 const begun = event('delta', { text: 'We open ' });

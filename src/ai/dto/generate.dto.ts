@@ -10,7 +10,7 @@ import { EnumField } from '../../core/validation/fields/word-fields.decorator';
 const MAX_CONTEXT_LENGTH = 200_000;
 const ROLES = ['user', 'assistant'] as const;
 
-/** All items together have at most so many characters (code points). */
+/** Limits the characters (code points) of all items together. */
 function TotalLength(maximum: number): PropertyDecorator {
   const lengthOf = (item: Partial<ContextItemDto> | null) =>
     typeof item?.content === 'string' ? codePointsOf(item.content) : 0;

@@ -26,5 +26,5 @@ export class PreviewDto extends PreviewTargetDto {
   settings!: NonNullable<SettingsChanges['ai']>;
 }
 
-/** For a handler whose pipe checks the body: of a class, the pipe of all bodies would check it before. */
+/** For a handler with its own pipe: a class here would make the global pipe check the body first. */
 export type PreviewRequest = PreviewDto;

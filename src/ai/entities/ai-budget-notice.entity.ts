@@ -3,7 +3,7 @@ import type { Environment } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 import type { Period } from '../usage/budget-period';
 
-/** A percentage of a budget is spent. `webhooks/mail` makes a mail to the owner of it, with the same id. */
+/** A percentage of a budget is spent. `webhooks/mail` mails it to the owner under the same id. */
 @Entity('ai_budget_notices')
 @Index('ai_budget_notices_once', ['owner', 'period', 'startsOn', 'percent', 'ceiling'], { unique: true })
 export class AiBudgetNoticeEntity {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The part of `ai_usage` that a key asked for. */
+/** The part of `ai_usage` that a key caused. */
 @Entity('ai_key_usage')
 export class AiKeyUsageEntity {
   @PrimaryColumn('uuid', { name: 'api_key_id' }) apiKeyId!: string;

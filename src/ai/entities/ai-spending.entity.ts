@@ -11,11 +11,11 @@ export class AiSpendingEntity {
   @Column('bigint', { default: 0 }) spent!: string;
   /** Reserved by calls under way, over all instances. */
   @Column('bigint', { default: 0 }) held!: string;
-  /** The part of it that was reserved in the round before `round`. */
+  /** The part of `held` that was reserved in the round before `round`. */
   @Column('bigint', { name: 'held_before', default: 0 }) heldBefore!: string;
   /** The round of the last reservation. */
   @Column('bigint', { default: 0 }) round!: string;
-  /** Only a version that takes portions writes it. */
+  /** Only earlier versions write it. */
   @Column('bigint', { default: 0 }) granted!: string;
   /** The largest call that was refused when little was left. */
   @Column('bigint', { default: 0 }) refused!: string;

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Timestamp } from '../../core/database/columns';
 
-/** SQL of the tokens that the model read, in rows named `usage`: the bill keeps those of the provider's cache apart. */
+/** SQL of the tokens that the model read, in rows named `usage`: the bill counts tokens of the provider's cache separately. */
 export const READ_TOKENS = '(usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens)';
 
 /** The bill, by hour and model. An hour has several rows, a millisecond apart, in which transactions bill at the same time. */
@@ -17,6 +17,6 @@ export class AiUsageEntity {
   @Column('bigint', { name: 'cache_read_tokens' }) cacheReadTokens!: string;
   @Column('bigint', { name: 'cache_write_tokens' }) cacheWriteTokens!: string;
   @Column('numeric', { name: 'cost_usd', precision: 18, scale: 8 }) costUsd!: string;
-  /** When the newest answer of the row came; null where each request broke off or came without text. */
+  /** When the newest answer of the row came; null if every request broke off or brought no text. */
   @Timestamp({ name: 'answered_at', nullable: true }) answeredAt!: Date | null;
 }

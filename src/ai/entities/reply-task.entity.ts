@@ -25,7 +25,7 @@ export class ReplyTaskEntity {
   @Index('reply_tasks_faulty', { where: 'faults >= 5' })
   @Timestamp({ name: 'faulted_at', nullable: true })
   faultedAt!: Date | null;
-  /** It has passed the limit of its conversation: it waits for its turn, or is made again. */
+  /** Whether it was already counted in the limit of its conversation: it waits for its turn, or is retried. */
   @Column('boolean', { default: false }) admitted!: boolean;
   /** UUID of the request that the provider failed: the next round of attempts belongs to it. Null before the first failure. */
   @Column('uuid', { name: 'request_id', nullable: true }) requestId!: string | null;

@@ -25,7 +25,7 @@ export interface TargetRow {
   through: number | null;
 }
 
-/** What the assistant saw when it was to answer, newest first. $2: its time, $3 and $4: positions, $5: how many. */
+/** The context that the assistant had for its answer, newest first. $2: the message's time, $3 and $4: positions, $5: how many. */
 export const PAST_CONTEXT = statement(
   'preview-context',
   `SELECT m.id, m.direction, m.content, m.options, m.sent_by, m.has_attachments FROM messages m

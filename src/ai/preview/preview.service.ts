@@ -13,7 +13,7 @@ import type { PreviewDto } from '../dto/preview.dto';
 import type { AiMessage } from '../provider/ai-provider.port';
 import { PAST_CONTEXT, TARGET, type PastMessage, type TargetRow } from './preview.rows';
 
-/** Answers a message of the past with other settings. Nothing is sent or stored but the bill. */
+/** Answers a past message with other settings. Nothing is sent, and only the bill is stored. */
 @Injectable()
 export class Preview {
   constructor(
@@ -71,7 +71,7 @@ export class Preview {
     const { cleared_seq, created_at, through } = target;
     const isFound = created_at !== null && through !== null && message !== undefined;
     if (message_id !== undefined && !isFound) throw ApiError.notFound('message', message_id);
-    // A context that was cleared since is part of the past.
+    // If the context was cleared after this message, the assistant saw it at the time.
     const after = through !== null && through > cleared_seq ? cleared_seq : 0;
     const newestFirst = isFound
       ? await this.database.query<PastMessage>(PAST_CONTEXT, [conversation, created_at, through, after, limit])

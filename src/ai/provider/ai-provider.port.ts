@@ -32,7 +32,7 @@ export interface AiRequest {
   growing?: boolean;
   /** Models to try in this order when the provider fails with `model`; only RetryingProvider reads them. */
   fallbackModels?: readonly string[];
-  /** An earlier call of the same failed: each model is asked once; only RetryingProvider reads it. */
+  /** An earlier call of the same request failed: each model is tried once. Only RetryingProvider reads it. */
   isRepeated?: boolean;
   /** Offers the tool `hand_over`, by which the model requests a person instead of answering. */
   mayHandOver?: boolean;

@@ -66,7 +66,7 @@ function typeOf(error: APIError, status: number | undefined): AiErrorType {
   return (type === 'rate_limited' || type === 'invalid_request') && isSpendLimit(error) ? 'spend_limit' : type;
 }
 
-/** The server's word is external input: `constructor` is no type. */
+/** Checks own properties only, because the server's word is external input: `constructor` is no type. */
 function typeNamed(name: string): AiErrorType | undefined {
   return Object.hasOwn(BY_API_TYPE, name) ? BY_API_TYPE[name] : undefined;
 }

@@ -25,7 +25,7 @@ const THINKING_OFF: readonly [RegExp, Anthropic.ThinkingConfigParam][] = [
   [/^claude-(sonnet-5|opus-5|haiku-5-5)(-\d{8})?$/, { type: 'disabled' }],
 ];
 
-/** The user's turn at the start of a conversation that the business began. */
+/** The user's turn that precedes a conversation which the business began. */
 const SPOKEN_TO = '(You wrote:)';
 
 /** SDK 1.x no longer declares `temperature`, as current models refuse it; Claude 4.6 and older still take it. */
@@ -57,9 +57,9 @@ export function toMessageParams(request: AiRequest, refused: ReadonlySet<Optiona
 }
 
 /**
- * Puts messages in the form that the API accepts: roles alternate, the user's comes first, none is empty. If the business
- * wrote first, this adds a turn of the user, so that the model sees that message; in a window that slides, it drops the
- * message. It replaces lone surrogates: the API would refuse the conversation while one is in the context.
+ * Puts messages in the form that the API accepts: roles alternate, the user comes first, and no message is empty. If the business
+ * wrote first, it adds a turn of the user, so that the model sees the message; in a sliding window it drops the message
+ * instead. It replaces lone surrogates, because the API would refuse the conversation while one is in the context.
  * @param fromTheBeginning the conversation begins with these messages
  */
 function alternate(messages: readonly AiMessage[], fromTheBeginning: boolean): AiMessage[] {
@@ -78,7 +78,7 @@ function alternate(messages: readonly AiMessage[], fromTheBeginning: boolean): A
   return result;
 }
 
-/** Files come before the text: the provider reads them better so. */
+/** Files come before the text, because the model then reads them better. */
 function toParam({ role, content, files = [] }: AiMessage): Anthropic.MessageParam {
   if (files.length === 0) return { role, content };
   const blocks = files.map(({ type, mediaType, data, title }): Anthropic.ContentBlockParam => {

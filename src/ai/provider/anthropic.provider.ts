@@ -87,7 +87,7 @@ export class AnthropicProvider implements AiProvider {
     let usage: Usage;
     let stopReason: string | null = null;
     let complete = false;
-    /** The number of output tokens at the start is not that of the answer. */
+    /** Whether the output tokens were reported: the number at the start of the stream is not that of the answer. */
     let isReported = false;
     try {
       for await (const event of events) {
@@ -160,7 +160,7 @@ function completion(
   };
 }
 
-/** A text in pieces, as `sanitizeText` makes it: the first half of a surrogate pair waits for its other half. */
+/** Sanitizes a text that arrives in pieces: the first half of a surrogate pair waits for the second half. */
 class TextPieces {
   private half = '';
 

@@ -28,7 +28,7 @@ export const HAND_OVER = {
  */
 export const HAND_OVER_TOKENS = Buffer.byteLength(JSON.stringify(HAND_OVER));
 
-/** Reads a call of the tool. One that was cut off, or does not fit the schema, requests a person too. */
+/** Reads a call of the tool. A call that was cut off or does not fit the schema requests a person too. */
 export function handOverCall(input: unknown): HandOverCall {
   const { reason, summary } = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
   const textOf = (value: unknown) => (typeof value === 'string' ? sanitizeText(value).trim() : '');

@@ -23,7 +23,7 @@ const MEANING: Record<AiErrorType, Meaning> = {
   aborted: 'nothing',
 };
 
-/** So many requests refused in a row, without an answer between them: the provider refuses every request. */
+/** After this many refused requests in a row, the provider is assumed to refuse every request. */
 export const REFUSALS_IN_A_ROW = 3;
 
 /**
@@ -79,7 +79,7 @@ export class ProviderHealth {
   /** @param model `foreign`: chosen by the request, not by the settings */
   failed(error: AiProviderError, model: 'own' | 'foreign' = 'own'): void {
     const meaning = MEANING[error.type];
-    // A permission is for one model: if a client's model lacks it, the settings' models may still have it.
+    // Permissions are per model: a client's model may lack one that the models of the settings have.
     const isForeign = model === 'foreign' && (meaning === 'request refused' || error.type === 'permission_denied');
     if (meaning === 'nothing' || isForeign) return;
     if (meaning === 'request refused') this.refusals += 1;

@@ -8,7 +8,7 @@ export interface RetryPolicy {
   /** The whole call, every model, attempt and wait. */
   callBudgetMs: number;
   attemptTimeoutMs: number;
-  /** With less time left than this, an attempt would probably cost money for nothing. */
+  /** With less time left than this, an attempt would probably fail and still cost money. */
   minAttemptMs: number;
   /** The pause before the second attempt; it doubles with each retry. */
   baseDelayMs: number;
@@ -44,7 +44,7 @@ export type NextStep = { step: 'answered' | 'fallback' | 'give_up' } | { step: '
 
 export interface AttemptState {
   attempt: number;
-  /** A part of the answer has reached the caller: another attempt would repeat it. */
+  /** Part of the answer has reached the caller: another attempt would repeat it. */
   passedOn: boolean;
   /** Milliseconds left of this model's share of the budget. */
   leftMs: number;

@@ -51,7 +51,7 @@ export class BudgetStatus {
     };
   }
 
-  /** What is left is not enough for an answer by the settings, or for one that was refused. */
+  /** Whether the rest is too little for an answer by the settings, or for one that was refused. */
   private isSpent(environment: Environment, { spent, refused, ceiling }: BudgetState): boolean {
     if (ceiling === null) return false;
     const left = ceiling - spent;

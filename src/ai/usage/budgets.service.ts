@@ -22,11 +22,11 @@ import {
   type Taken,
 } from './spending-rows.service';
 
-/** A settlement that the database did not take is tried again after so long. */
+/** Pause before a settlement that could not be written is tried again, in milliseconds. */
 const RETRY_MS = 1_000;
-/** Calls whose reservations one statement makes. */
+/** The most calls whose reservations one statement makes. */
 const MOST_TOGETHER = 64;
-/** From this share on the owner gets a mail. Below it, a refused call was too large; the budget is not spent. */
+/** From this share on the owner gets a mail. Below it, a refused call was too large, but the budget is not spent. */
 const NEARLY = 0.8;
 
 export interface BudgetedKey {
@@ -58,8 +58,8 @@ interface Charge {
 }
 
 /**
- * The budgets of environments, keys and persons. A call reserves the most that it can cost before it is made, and is
- * charged what it did cost (ADR 23).
+ * The budgets of environments, keys and persons. Before a call, the most that it can cost is reserved; afterwards its real cost
+ * is charged (ADR 23).
  */
 @Injectable()
 export class Budgets implements OnApplicationShutdown {
@@ -69,9 +69,9 @@ export class Budgets implements OnApplicationShutdown {
     retryMs: RETRY_MS,
     onFailure: (err, waiting) => this.logger.debug({ err, waiting }, 'What AI calls cost could not be written'),
   });
-  /** Batches of charges that the database took. */
+  /** How many batches of charges have been written. */
   private written = 0;
-  /** The owner was told of a percentage of a budget: the last ceiling and period of each. */
+  /** The notices that the owner has got: the last ceiling and period for each budget and percentage. */
   private readonly told = new Map<string, string>();
 
   constructor(
@@ -80,7 +80,7 @@ export class Budgets implements OnApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** After the last call. */
+  /** Runs after the last call. */
   async onApplicationShutdown(): Promise<void> {
     this.charges.close();
     await this.charges.flush();
@@ -131,7 +131,7 @@ export class Budgets implements OnApplicationShutdown {
     const { written } = this;
     let taken = await this.ask(bounds);
     if (!taken.fits) {
-      // Calls of this process that are over may leave enough.
+      // Finished calls of this process may have left enough.
       await this.charges.flush();
       if (this.written !== written) taken = await this.ask(bounds);
     }
@@ -141,7 +141,7 @@ export class Budgets implements OnApplicationShutdown {
     const refusing = shares
       .map((share, index) => ({ share, state: states[index]! }))
       .filter(({ share: { ceiling }, state: { spent, held } }) => ceiling !== null && spent + held + amount > ceiling)
-      // The one that is spent for longest: for good if the call costs more than all of it.
+      // The budget that refuses the call for the longest time; for ever if the call costs more than the whole budget.
       .toSorted((one, other) => lasting(other.share, amount) - lasting(one.share, amount))[0]!;
     throw new BudgetSpentError(refusing.share, amount, refusing.state.spent, refusing.state.held);
   }
@@ -153,9 +153,9 @@ export class Budgets implements OnApplicationShutdown {
   }
 
   /**
-   * Reserves for calls at once together: while a backup reads the database, each version of a row makes the next one
-   * slower. Where one of them does not fit, each half is tried alone. Where a half fails, the calls of the other fail
-   * too, and what they reserved counts as spent.
+   * Reserves for concurrent calls in one statement: while a backup reads the database, each version of a row makes the next update
+   * slower. If one call does not fit, each half is tried alone. If a half fails, the calls of the other half fail too, and
+   * their reservations count as spent.
    */
   private async takeAll(requests: readonly Request[]): Promise<void> {
     const taken = await this.rows.reserve(sumsOf(requests.flatMap(({ bounds }) => bounds)));
@@ -177,7 +177,7 @@ export class Budgets implements OnApplicationShutdown {
         if (share.scope !== 'person' && isNearlySpent(row.spent, share.ceiling)) void this.tell(share, 80);
       }
     } catch (error) {
-      // Written twice, it would free twice. Not written, what was reserved counts as spent.
+      // A second write would free the amounts twice. If they are not written, the reservations count as spent.
       if (isCertainlyUndone(error)) throw error;
       this.logger.warn(
         { err: error },
@@ -198,7 +198,7 @@ export class Budgets implements OnApplicationShutdown {
     }
   }
 
-  /** Never rejects: the next call of the budget tells the owner then. */
+  /** Never rejects: after a failure, the next call of the budget tells the owner. */
   private async tell({ environment, key, ceiling }: Share, percent: 80 | 100): Promise<void> {
     const name = `${key.owner} ${key.period} ${percent}`;
     const notice = `${key.startsOn} ${ceiling}`;
@@ -208,7 +208,7 @@ export class Budgets implements OnApplicationShutdown {
   }
 }
 
-/** One of each budget. Where a budget was changed between two calls, the lower ceiling holds for both. */
+/** Sums the amounts of each budget. If a budget changed between two calls, the lower ceiling applies to both. */
 function sumsOf(bounds: readonly Bound[]): Bound[] {
   const sums = new Map<string, Bound>();
   for (const bound of bounds) {
@@ -229,12 +229,12 @@ function lasting({ ceiling, span }: Share, most: number): number {
   return most > ceiling! ? Infinity : span.end;
 }
 
-/** Begins the owner of each person's spending. */
+/** Prefix of the owner in rows of a person's spending. */
 export const PERSON = 'person:';
 
 /**
- * The owner of what answers to a person cost. The row outlives the person's messages, so it holds an HMAC: without the secret
- * nobody finds the id by trying them all.
+ * The owner of the spending for answers to a person. The row outlives the person's messages, so it contains an HMAC: without the
+ * secret nobody can find the id by trying all of them.
  */
 export function personOf(
   { secretsKey }: DeploymentSecrets,
@@ -246,7 +246,7 @@ export function personOf(
   return PERSON + createHmac('sha256', secretsKey).update(text).digest('base64url');
 }
 
-/** So much is spent that a refusal says that the budget is spent. */
+/** Whether so much is spent that a refusal means that the budget is spent. */
 export function isNearlySpent(spent: number, ceiling: number | null): ceiling is number {
   return ceiling !== null && ceiling > 0 && spent >= NEARLY * ceiling;
 }

@@ -13,9 +13,9 @@ export interface Share {
   span: Span;
   /** Null: spending is counted and not limited. */
   ceiling: number | null;
-  /** The same in US dollars, as it was set. */
+  /** The ceiling in US dollars, as it was set. */
   usd: number | null;
-  /** `person`: what answers to one person may cost. */
+  /** `person`: the limit for answers to one person. */
   scope: 'budget' | 'person';
 }
 
@@ -53,7 +53,7 @@ export interface Reserving {
   settle(settlement: Settlement, share: Share): void;
 }
 
-/** What one call may cost, reserved of each of its budgets. All amounts in nanodollars. */
+/** The amount that one call may cost, reserved in each of its budgets. All amounts in nanodollars. */
 export class Reservation {
   private left = 0;
   /** The budgets as the call found them, in the order of its shares. */
@@ -67,12 +67,12 @@ export class Reservation {
     private readonly budgets: Reserving,
   ) {}
 
-  /** Some budget bounds the call: its cost is held in the database, even if this process dies. */
+  /** Whether a budget limits the call: then the database holds its cost, even if this process dies. */
   get isHeld(): boolean {
     return this.shares.some(({ ceiling }) => ceiling !== null);
   }
 
-  /** An attempt, failed or answered, has used tokens of a model. Another attempt may follow. */
+  /** Charges the tokens that an attempt, failed or answered, has used. Another attempt may follow. */
   charge(model: string, tokens: AiTokens, overrides: Settings['ai']['prices']): void {
     const counted = countedNanos(model, tokens, this.tables, overrides);
     const nanos = tokens.isIncomplete ? Math.max(counted, this.left) : counted;
@@ -90,7 +90,7 @@ export class Reservation {
     this.left = this.most;
   }
 
-  /** The call is over. */
+  /** Frees the rest at the end of the call. */
   end(): void {
     if (this.left > 0) this.settle(0, this.left);
   }

@@ -7,8 +7,8 @@ import { nanosOf } from '../../core/nanodollars';
 type Overrides = Readonly<Record<string, ModelPricesDto>>;
 
 /**
- * The prices by which a request counts towards a budget: those of its model and its fallbacks. Where one has no known
- * price, all that are known: the dearest of them counts.
+ * The prices at which a request counts towards a budget: those of its model and its fallbacks. If one of them has no known
+ * price, all known prices are used: the highest counts.
  */
 export function pricesFor({ model, fallbackModels = [] }: AiRequest, overrides: Overrides): readonly Prices[] {
   const tables = [model, ...fallbackModels].map((name) => pricesOf(name, overrides));
@@ -33,7 +33,7 @@ function knownPrices(overrides: Overrides): Prices[] {
   return [...models].flatMap((model) => pricesOf(model, overrides) ?? []);
 }
 
-/** The provider decides what it reads from its cache, or writes there. */
+/** The highest cost of these tokens: the provider decides which of them it reads from its cache or writes there. */
 function dearestUsd(input: number, output: number, table: Prices): number {
   const kinds = ['input', 'cacheRead', 'cacheWrite'] as const;
   const nothing: AiTokens = { input: 0, output, cacheRead: 0, cacheWrite: 0 };

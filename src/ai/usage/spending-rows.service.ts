@@ -19,14 +19,14 @@ export interface SpendingKey {
 
 /** A budget from which calls reserve. Amounts in nanodollars. */
 export interface Bound extends SpendingKey {
-  /** Null: nothing bounds the calls, and what they reserve counts all the same. */
+  /** Null: no limit, but reservations are counted anyway. */
   ceiling: number | null;
   amount: number;
 }
 
 /** A budget's spending. All amounts in nanodollars. */
 export interface SpendingView {
-  /** Includes what calls reserved long ago and never settled: their process has probably died. */
+  /** Includes old reservations that were never settled: their process has probably died. */
   spent: number;
   /** Reserved by calls under way. */
   held: number;
@@ -49,7 +49,7 @@ export interface Taken {
 export interface Settlement extends SpendingKey {
   round: number;
   spent: number;
-  /** Is no longer reserved. */
+  /** The amount that is no longer reserved. */
   freed: number;
 }
 

@@ -1,8 +1,8 @@
 import { COMMIT_WITHOUT_WAITING, statement } from '../../core/database/database.service';
 
 /**
- * Time is divided into rounds of so many seconds. What was reserved two rounds ago, after 25 to 50 seconds, counts as
- * spent until it is settled: then it is subtracted again, so a call may take longer.
+ * Time is divided into rounds of this many seconds. A reservation of two rounds ago (25 to 50 seconds) counts as spent until it is
+ * settled; then it is subtracted again, so a call may take longer.
  */
 const ROUND_SECONDS = 25;
 
@@ -14,7 +14,7 @@ const asOf = (passed: string) => `
     CASE ${passed} WHEN 0 THEN held WHEN 1 THEN held - held_before ELSE 0 END AS held,
     CASE ${passed} WHEN 0 THEN held_before WHEN 1 THEN held - held_before ELSE 0 END AS held_before`;
 
-/** What earlier bills say is spent already: the budget is younger than the bill. */
+/** Opens a row with the spending of earlier bills, because the bill is older than the budget. */
 export const OPEN = statement(
   'ai-spending-open',
   `INSERT INTO ai_spending (owner, period, starts_on, spent)
@@ -58,7 +58,7 @@ export const RESERVE = statement(
    FROM pot, verdict`,
 );
 
-/** A crash of PostgreSQL may undo it: what was reserved then counts as spent. */
+/** A crash of PostgreSQL may undo it: the reservations then count as spent. */
 export const SETTLE = statement(
   'ai-spending-settle',
   `WITH change AS (
@@ -95,5 +95,5 @@ export const REFUSED = statement(
   `UPDATE ai_spending SET refused = $4 WHERE owner = $1 AND period = $2 AND starts_on = $3::date AND refused < $4`,
 );
 
-/** Processes that have died settle nothing any more. */
+/** The reservations of dead processes, which never settle them. */
 export const SPEND_RESERVATIONS = `UPDATE ai_spending SET spent = spent + held, held = 0, held_before = 0 WHERE held <> 0`;

@@ -18,7 +18,7 @@ export interface BilledAnswer {
   cost: number;
   /** UUID of the key that asked; undefined: none did. */
   keyId?: string | undefined;
-  /** A budget has reserved what it costs: a crash of PostgreSQL that undoes the bill leaves that as spent. */
+  /** A budget has reserved the cost: if a crash of PostgreSQL undoes the bill, the reservation still counts as spent. */
   isHeld?: boolean;
 }
 
@@ -34,7 +34,7 @@ interface Entry {
 @Injectable()
 export class UsageRecorder {
   private readonly bills = new Batcher<Entry>((entries) => this.write(entries));
-  /** A separate batch: callers wait for a bill, and hardly ever for these. */
+  /** A separate batch, because callers wait for bills but hardly ever for these. */
   private readonly requests = new Batcher<DomainEvent>((events) => this.events.store(events));
 
   constructor(

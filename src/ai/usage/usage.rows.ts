@@ -1,12 +1,12 @@
 import { COMMIT_WITHOUT_WAITING, statement } from '../../core/database/database.service';
 import { insertEvents } from '../../core/events/event.rows';
 
-/** Rows of one hour and model in which transactions of the whole fleet bill at the same time. */
+/** How many rows an hour and model have, in which transactions of the whole fleet bill at the same time. */
 const BILL_SLOTS = 16;
 
 /**
- * SQL of the hour of an answer, and a slot of it in milliseconds. A row is locked until its commit is on the disk, so one row for each
- * model would let the whole fleet answer only once in that time. Two connections seldom share a slot, and readers sum the
+ * SQL of the hour of an answer plus a slot, in milliseconds. A row is locked until its commit is on the disk: with one row for each
+ * model the whole fleet could store only one answer per commit. Two connections seldom share a slot, and readers sum the
  * rows of an hour (ADR 118).
  */
 const HOUR = `date_trunc('hour', at, 'UTC') + pg_backend_pid() % ${BILL_SLOTS} * interval '1 millisecond'`;
@@ -38,7 +38,7 @@ export const billAnswers = (answers: string, events: string, condition?: string)
   ),
   ${insertEvents(events, condition)}`;
 
-/** Only a client's request has a key: the statement of a reply goes without this. */
+/** For requests of clients only: a reply has no key. */
 const BILL = `${billAnswers('$1', '$2')},
   of_key AS (
     INSERT INTO ai_key_usage AS k (api_key_id, hour, model, requests, input_tokens, output_tokens, cost_usd)
