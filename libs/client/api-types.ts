@@ -2982,7 +2982,7 @@ export interface components {
              */
             reason: "reply" | "replies_per_minute" | "platform";
             /**
-             * @description How long, in milliseconds; so far, while it still waits.
+             * @description How long, in milliseconds; the time so far if it still waits.
              * @example 12
              */
             ms: number;

@@ -179,7 +179,7 @@ export type NewInbound = Traced & {
   hasAttachments: boolean;
 };
 
-/** The columns of an outbound message that its draft fills. The statement binds six other values before. */
+/** The columns of an outbound message that its draft fills. The statement binds six other values before them. */
 export const OUTBOUND_COLUMNS = boundFrom(7, {
   content: ({ draft }: NewOutbound) => draft.content,
   options: ({ draft }) => JSON.stringify(draft.options),

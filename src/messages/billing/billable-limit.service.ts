@@ -72,7 +72,7 @@ export class BillableLimit {
       {
         limit,
         window_seconds: DAY_MS / 1_000,
-        // No wait helps a message that is larger than the limit.
+        // A message that is larger than the limit never fits.
         retry_after_seconds: messages > limit ? null : seconds,
         scope: 'billable',
       },

@@ -94,7 +94,7 @@ export class MessageEntity {
   @Column('text', { nullable: true }) traceparent!: string | null;
   /** The HTTP request that brought it, or the AI request that made an answer; null if a platform's connection brought it. */
   @Column('uuid', { name: 'request_id', nullable: true }) requestId!: string | null;
-  /** Of an answer: the positions of the messages that it answers, first and last; null for others. */
+  /** For an answer: the positions of the first and last message that it answers; null for others. */
   @Column('integer', { name: 'answers_from', nullable: true }) answersFrom!: number | null;
   @Column('integer', { name: 'answers_to', nullable: true }) answersTo!: number | null;
   /** Attempts of its parts that the gateway retried; null: each part needed one attempt. */

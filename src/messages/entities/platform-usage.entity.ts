@@ -12,7 +12,7 @@ export class PlatformUsageEntity {
   @PrimaryColumn('text') country!: string;
   @Column('integer') messages!: number;
   @Column('integer') billable!: number;
-  /** Billable ones without a price: they are not in `cost_usd`. */
+  /** Billable messages without a price: they are not in `cost_usd`. */
   @Column('integer') unpriced!: number;
   @Column('numeric', { name: 'cost_usd', precision: 18, scale: 8 }) costUsd!: string;
 }

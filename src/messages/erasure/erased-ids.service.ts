@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Environment, Platform } from '#contracts';
 import { DeploymentSecrets } from '../../core/secrets/deployment-secrets';
 
-/** Names the messages of erased conversations without their ids. */
+/** Identifies messages of erased conversations without storing their ids. */
 @Injectable()
 export class ErasedIds {
   constructor(private readonly secrets: DeploymentSecrets) {}

@@ -15,8 +15,8 @@ import { STORE_ECHO, type StoredRow } from './echo.rows';
 import { sanitizeMessage } from './sanitize-message';
 
 /**
- * Stores what a colleague writes on the business's phone (WhatsApp coexistence), once, however often the platform delivers it. It
- * takes the conversation over in the same transaction.
+ * Stores what a colleague writes on the business's phone (WhatsApp coexistence), once, however often the platform
+ * delivers it. The same transaction takes the conversation over.
  */
 @Injectable()
 export class Echoes {

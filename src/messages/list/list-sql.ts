@@ -20,7 +20,7 @@ export interface ListShape {
   from: boolean;
   until: boolean;
   order: readonly SortField[];
-  /** Where the page begins: with the list, before the second checkpoint or behind it. */
+  /** Where the page begins: at the start of the list, before the second checkpoint, or after it. */
   depth: 'first' | 'near' | 'deep';
 }
 

@@ -15,7 +15,7 @@ const KEPT = 500;
 
 export interface MessageSelection {
   filter: MessageFilter;
-  /** Valid. */
+  /** Validated. */
   sort: string;
   offset: number;
   limit: number;

@@ -48,7 +48,7 @@ export class MessageReader {
     return pageOf(rows, query, toItem);
   }
 
-  /** @throws ApiError INVALID_PARAMETER if a list by status would have to look at too many messages */
+  /** @throws ApiError INVALID_PARAMETER if a list by status would read too many messages */
   private async assertFew({ status, ...all }: MessageFilter): Promise<void> {
     if (!status || status === 'failed' || all.conversationId !== undefined) return;
     const { columns } = LIST_FORMS.plain;

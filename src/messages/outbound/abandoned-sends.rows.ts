@@ -2,10 +2,10 @@ import { statement } from '../../core/database/database.service';
 import { attachmentsOf } from '../../media/message-attachments.rows';
 import { WATERMARK } from '../../core/counts/watermark.rows';
 
-/** Most messages that one search finds. */
+/** Maximum number of messages that one search returns. */
 export const BATCH = 1_000;
 
-/** Each message is searched a few times, in its first minutes. */
+/** Unfinished messages since $1: a search reads only the newest messages. */
 const SINCE = `environment = ANY ('{live,test}'::environment[]) AND created_at >= $1::timestamptz
   AND status IN ('pending', 'sent')`;
 

@@ -19,7 +19,9 @@ function common(message: Told) {
   };
 }
 
-/** @param platformLatencyMs duration of the platform's call; an AI answer shows the model's instead */
+/**
+ * @param platformLatencyMs duration of the platform's call; the event of an AI answer has the model's latency instead
+ */
 export function sentEvent(message: OutboundMessage, platformLatencyMs: number): EventData<'message.sent'> {
   const { content, ai } = message;
   return {

@@ -19,7 +19,7 @@ export interface OutboundDraft {
   /** UUID of the conversation, where it is known. */
   conversationId?: string;
   content: string;
-  /** They exist, and are stored. */
+  /** Files that are stored already. */
   attachments?: readonly Attachment[];
   options: OutboundOptions;
   /** Default: at once. */
@@ -30,19 +30,19 @@ export interface OutboundDraft {
   /** The key that sends it; undefined for a message of the assistant. */
   apiKeyId?: string;
   ai?: AnswerFigures & { costUsd: number };
-  /** UUID of the request that made it; default: the one under way. */
+  /** UUID of the request that made it; default: the current one. */
   requestId?: string;
   /** Answers only: positions of the first and last message that it answers. */
   answers?: { from: number; to: number };
 }
 
-/** As stored in `messages.options`. The outcome of the send removes the first three. */
+/** As stored in `messages.options`. Recording the outcome removes the first three. */
 export interface OutboundOptions {
   parse_mode: ParseMode;
   /** Left out if false: each change of the message writes this column to the WAL again. */
   disable_notification?: true;
   link_preview: boolean;
-  /** Options below the message. `numbered`: lines of text, because the platform cannot show options. */
+  /** Options below the message. `numbered`: sent as lines of text, because the platform cannot show options. */
   interactive?: InteractiveDto & { numbered?: true };
   /** Sent instead of the content. */
   template?: TemplateMessage;
@@ -66,7 +66,7 @@ export interface OutboundMessage {
   recipient: string;
   recipientName: string | null;
   address: string | null;
-  /** When the recipient last wrote, where that is known. */
+  /** When the recipient last wrote; null if unknown. */
   lastInboundAt: Date | null;
   content: string;
   attachments: readonly Attachment[];

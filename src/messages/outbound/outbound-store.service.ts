@@ -63,7 +63,7 @@ export class OutboundStore {
 
   /**
    * Stores a message in one statement: as `pending`, leased to this process, or as `scheduled`, to be sent at `draft.sendAt`.
-   * @param claim of a plain message: the same statement claims the key
+   * @param claim for a plain message: the same statement claims the idempotency key
    * @param transaction its owner calls `BillableLimit.reserve`
    * @throws KeyTakenError when another request has the key
    */
@@ -109,8 +109,8 @@ export class OutboundStore {
 
   /**
    * As `accept`, with a statement that does more.
-   * @param values of its further placeholders
-   * @returns undefined when its condition did not hold
+   * @param values for its additional placeholders
+   * @returns undefined if the condition of the statement did not hold
    * @throws RateLimitError when the day has no room for what it reserves
    */
   acceptWith(
@@ -258,7 +258,7 @@ export class OutboundStore {
   }
 
   /**
-   * Releases the lease: none of the remaining parts was sent.
+   * Releases the lease; the remaining parts are sent after `delayMs`.
    * @param repeats all so far; null: no new ones since they were stored
    */
   async postpone({ id, fence }: OutboundMessage, delayMs: number, repeats: readonly Repeat[] | null): Promise<void> {

@@ -29,14 +29,14 @@ interface Attached {
   first: string;
   /** SQL. If it is false, the message is not stored and its conversation does not change. */
   condition: string;
-  /** The options of the message. */
+  /** SQL of the options of the message. */
   options: string;
 }
 
 interface AttachedPlaceholders {
   conversationId: string;
   options: string;
-  /** The position among the values bound after those of the message, from 0. */
+  /** Placeholder of one of the additional values, which are bound after those of the message; `index` is from 0. */
   own: (index: number) => string;
 }
 
@@ -50,7 +50,7 @@ const attachedPlaceholders: AttachedPlaceholders = {
   own: (index) => `$${firstOwn + index}`,
 };
 
-/** How a message is stored. */
+/** The state in which a message is first stored. */
 interface Beginning {
   status: Extract<MessageStatus, 'pending' | 'scheduled'>;
   leaseUntil: string;
@@ -200,7 +200,7 @@ export const EXTEND = statement(
    SELECT 1 FROM message UNION ALL SELECT 1 FROM task`,
 );
 
-/** Options that nothing reads once a message has an outcome: a sixth of its row. */
+/** Options that nothing reads once a message has an outcome; they are a sixth of its row. */
 const SEND_OPTIONS = `'{parse_mode,disable_notification,link_preview}'::text[]`;
 
 /**
@@ -231,7 +231,7 @@ export interface Outcome {
   failure: SendFailure | null;
   latencyMs: number;
   platformMessageId: string | null;
-  /** Parts that have rows of their own. */
+  /** Parts to store in rows of their own. */
   parts: PartRecord[];
   /** Milliseconds until the delivery counts as confirmed; null when nothing is left to confirm. */
   confirmAfterMs: number | null;
@@ -299,7 +299,7 @@ export const POSTPONE = statement(
    UPDATE messages SET repeats = $4 WHERE id = $1 AND $4 IS NOT NULL AND EXISTS (SELECT FROM task)`,
 );
 
-/** The due work of messages that their first process left. */
+/** The due work of messages that their first process no longer holds. */
 export const DUE_SENDS = {
   table: 'message_tasks',
   key: 'message_id',

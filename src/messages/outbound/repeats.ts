@@ -4,7 +4,7 @@ import type { SendFailureCode } from '#contracts';
 export interface Repeat {
   /** The part's index. */
   part: number;
-  /** Why: a failure of the vocabulary, or markup that the platform could not read. */
+  /** The reason: a send failure, or markup that the platform could not read. */
   code: SendFailureCode | 'markup_rejected';
   /** ISO 8601: when the first of them was made. */
   at: string;

@@ -25,7 +25,7 @@ export class SendLease {
     return this.lost.signal;
   }
 
-  /** @returns whether this process held the message when the database answered; it rejects when that is unknown */
+  /** @returns whether this process held the message when the database answered; rejects if it did not answer */
   async renew(ask = this.mark): Promise<boolean> {
     const askedAt = performance.now();
     const isHeld = await ask();

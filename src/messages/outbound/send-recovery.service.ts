@@ -26,8 +26,8 @@ interface TaskRow extends DueRow {
 }
 
 /**
- * Sends pending messages: those whose platform asked to wait, answers whose platform is unavailable, and those whose
- * process died.
+ * Sends pending messages: those whose platform asked to wait, answers whose platform is unavailable, scheduled ones
+ * whose time has come, and those whose process died.
  */
 @Injectable()
 export class SendRecovery implements OnModuleInit {

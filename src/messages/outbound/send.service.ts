@@ -30,13 +30,13 @@ import { SendLease } from './send-lease';
 
 /** How long the pauses and retries of one send may take within its request, all parts together, in milliseconds. */
 const TIMEOUT_MS = 10_000;
-/** The pause before an answer is sent again after its platform could not be reached, in milliseconds. */
+/** Retry delay of an answer whose platform could not be reached, in milliseconds. */
 const UNREACHED_ANSWER_MS = 2_000;
 
 export interface SendingOptions {
   /** Indexes of the parts that the platform already has. */
   done?: ReadonlySet<number>;
-  /** Aborts a wait for the platform's pause, or for the database; the lease is then released. */
+  /** Aborts a pause before a retry, or a wait for the database; the lease is then released. */
   signal?: AbortSignal;
   /**
    * Called when the platform has answered, but the database has been unavailable for some seconds: the outcome is
@@ -110,8 +110,8 @@ export class SendService {
       isTakenOver = answer === 'taken over';
       return answer === 'held';
     };
-    // The lease that the message was stored with is enough, if it lasts until the second heartbeat. A client's message has its
-    // write mark then. An answer needs none: after a crash it is sent again, whether its write had begun or not.
+    // The lease from storing the message is enough if it lasts until the second heartbeat. A client's message has its
+    // write mark already. An answer needs none: after a crash it is sent again, whether its write had begun or not.
     const { leasedAt = -Infinity } = message;
     const isRecent = performance.now() - leasedAt < (SEND_LEASE_SECONDS * 1_000) / 3;
     const lease = new SendLease(mark, isRecent ? leasedAt : undefined);
@@ -135,7 +135,7 @@ export class SendService {
     const sending = await this.sendParts(message, options);
     const callMs = performance.now() - startedAt;
     const latencyMs = Math.round(callMs);
-    // An outage never drops an answer; a request that was certainly not written may be sent again.
+    // An outage never drops an answer: its request was certainly not written, so it may be sent again.
     if (sending.failure?.code === 'platform_unavailable' && message.sentBy === 'assistant') {
       sending.waitMs = UNREACHED_ANSWER_MS;
       this.noteRepeat(message, sending, sending.parts.at(-1)!.index, 'platform_unavailable', UNREACHED_ANSWER_MS);

@@ -62,7 +62,10 @@ export class ReceiptsStore {
     return found.map(([part]) => part);
   }
 
-  /** Stores receipts whose send is not recorded yet. Two instances may get the same ones, so they lock them in one order. */
+  /**
+   * Stores receipts whose send is not recorded yet. Two instances may get the same ones, so both lock them in the same
+   * order.
+   */
   async keep(arrivals: readonly Arrival[], client?: PoolClient): Promise<void> {
     const now = this.clock.date();
     const sets = arrivals.toSorted(inOrderOfKeys).map(({ environment, platform, receipt }) => {

@@ -54,7 +54,7 @@ export const LOCK = statement(
    WHERE m.id = $1::uuid FOR UPDATE OF m`,
 );
 
-/** An erased message gets no receipts: it has no more events. */
+/** Returns nothing for an erased message, so that receipts cause no more events. */
 export const PARTS = statement(
   'receipt-parts',
   `SELECT message_id, part_index, status, delivered_at, read_at, failure FROM message_parts

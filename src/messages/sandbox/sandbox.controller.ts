@@ -85,7 +85,7 @@ export class SandboxController {
     });
     const { id: conversationId } = await this.directory.find(environment, platform, participant.id);
     return {
-      // A fresh platform id is never a duplicate; a repeated tap is.
+      // Only a repeated tap is a duplicate: the platform id is new.
       message_id: messageId === undefined ? null : toPublicId('message', messageId),
       conversation_id: toPublicId('conversation', conversationId),
     };

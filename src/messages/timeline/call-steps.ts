@@ -77,7 +77,7 @@ function limited(at: string, event_id: string, data: StoredData<'ai.rate_limited
 const REASONS: Readonly<Record<NotSentReason, string>> = {
   taken_over: 'a person has taken the conversation over',
   failed: 'the platform did not take it',
-  messages_per_minute: 'the conversation had its answers of this minute',
+  messages_per_minute: 'the conversation has reached its answers per minute',
   budget: 'the budget for the AI is spent',
   person: 'this person had their share of the budget',
   billable: 'the billable messages of the day are spent',
@@ -92,7 +92,7 @@ function notSent(at: string, reason: NotSentReason): TimelineStepDto {
   };
 }
 
-/** The time from the newest message that was to be answered until the model was asked. */
+/** The time from the newest message to answer until the model was asked; without a call, until the limit stopped it. */
 function waited({ messages, events }: TimelineRows): TimelineStepDto[] {
   const call = events.find(({ type }) => type === 'ai.request');
   const limit = events.find(

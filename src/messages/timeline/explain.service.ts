@@ -29,7 +29,7 @@ export class Explain {
 
   /**
    * @param publicId of a message, an event, an API request or an AI request
-   * @returns undefined if nothing is known of it
+   * @returns undefined if no stored row has the id
    */
   async of(publicId: string): Promise<TimelineStepDto[] | undefined> {
     const message = fromPublicId('message', publicId);

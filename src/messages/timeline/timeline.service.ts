@@ -20,7 +20,7 @@ import {
   type ChainPart,
 } from './timeline.rows';
 
-/** The answer of the operation. */
+/** The response of the operation. */
 export class Timeline extends DataWithMeta {
   constructor(
     readonly data: TimelineStepDto[],

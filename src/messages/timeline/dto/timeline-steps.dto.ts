@@ -43,7 +43,7 @@ export class WaitedStepDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'How long, in milliseconds; so far, while it still waits.',
+    description: 'How long, in milliseconds; the time so far if it still waits.',
     example: 12,
   })
   ms!: number;
