@@ -10,7 +10,7 @@ export function conversationList(
   { platform, direction, status, from, until, order, depth }: ListShape,
   bindings: ListBindings,
 ): ListSql {
-  // Only the conversation's row is checked for the environment, so that an index alone has all that the messages need.
+  // The environment is checked on the conversation's row, so that the messages are read from an index alone.
   const conversation = `SELECT id, message_count FROM conversations
     WHERE id = ${bindings.bind('conversationId', 'uuid')} AND environment = ${bindings.bind('environment', 'environment')}`;
   const filters = [

@@ -1,8 +1,8 @@
 import { SEND_LEASE_SECONDS } from './outbound.rows';
 
 /**
- * The lease under which a process sends a message. A process that was stopped after its question may read an old answer of the
- * database. So the lease counts from the moment of the question, by the monotonic clock.
+ * The lease under which a process sends a message. A paused process may read the database's answer late, so the lease
+ * counts from the moment of the query, by the monotonic clock.
  */
 export class SendLease {
   private readonly lost = new AbortController();

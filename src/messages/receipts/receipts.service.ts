@@ -17,7 +17,7 @@ import { partsAfter, receiptOutcome, type ReceiptOutcome } from './receipt-outco
 import { ReceiptsStore, type Arrival, type MessageChange } from './receipts-store.service';
 import type { FoundPart, PartReceipt, ReceiptMessageRow } from './receipts.rows';
 
-/** How often receipts are searched that arrived before the record of their send. They are left only by a crash. */
+/** How often to search for receipts that arrived before the record of their send and that a crash left unapplied. */
 const SEARCH_MS = 10_000;
 const BATCH = 100;
 

@@ -20,7 +20,7 @@ function dataOf<T extends EventType>({ body }: ChainEvent): StoredData<T> {
   return (JSON.parse(body) as { data: StoredData<T> }).data;
 }
 
-/** Make steps of the events about AI calls, by type. */
+/** Functions that make the steps of an event about an AI call, by type of event. */
 const READERS: { readonly [type in EventType]?: (event: ChainEvent, at: string, id: string) => TimelineStepDto[] } = {
   'ai.request': (event, at, id) => [asked(at, id, dataOf<'ai.request'>(event))],
   'ai.response': (event, at, id) => answered(at, id, dataOf<'ai.response'>(event)),

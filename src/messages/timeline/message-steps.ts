@@ -94,7 +94,7 @@ function reactions(message: ChainMessage): TimelineStepDto[] {
   }));
 }
 
-/** Only the event of a failed message has the time of the failure, not its row. */
+/** The event of a failed message has the time of the failure; the row of the message has not. */
 function failedAt({ id, created_at, sent_at }: ChainMessage, events: readonly ChainEvent[]): Date {
   const failed = events.find((event) => event.type === 'message.failed' && event.message_id === id);
   return failed?.created_at ?? sent_at ?? created_at;
