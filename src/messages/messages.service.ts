@@ -91,11 +91,8 @@ export class MessagesService {
       apiKeyId: keyId,
       sendAt,
     };
-    if ('failure' in resolved) {
-      counted?.take();
-      return this.failWithout(draft, recipient, resolved.failure);
-    }
     counted?.take();
+    if ('failure' in resolved) return this.failWithout(draft, recipient, resolved.failure);
     await this.setReservation(draft);
     const accepted = request.options?.take_over
       ? this.store.acceptTakingOver(draft)

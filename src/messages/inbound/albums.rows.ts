@@ -2,6 +2,7 @@ import { statement } from '../../core/database/database.service';
 import { ENDED } from '../../core/database/lease';
 import type { StoredRow } from '../../core/database/stored-row';
 import { insertEvents } from '../../core/events/event.rows';
+import { EXPECTS_REPLY, requestReply } from './reply-request.rows';
 import { attachmentsOf, insertAttachments, type AttachmentsColumn } from '../../media/message-attachments.rows';
 import type { MessageRow } from '../message.rows';
 import type { AlbumEntity } from '../entities/album.entity';
@@ -79,16 +80,7 @@ export const CLOSE_ALBUM = statement(
   `WITH album AS (
      DELETE FROM albums WHERE message_id = $1::uuid AND fence = $2::integer AND next_at <= now() RETURNING message_id
    ),
-   reply AS (
-     INSERT INTO reply_tasks AS task (conversation_id, environment, requested_seq, next_at)
-     SELECT m.conversation_id, m.environment, m.seq, now() FROM messages m JOIN album ON album.message_id = m.id
-     WHERE coalesce(m.options ->> 'expects_reply', 'true') = 'true'
-     ON CONFLICT (conversation_id) DO UPDATE SET
-       requested_seq = greatest(task.requested_seq, excluded.requested_seq),
-       next_at = coalesce(task.next_at, now()),
-       attempts = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.attempts END,
-       faults = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.faults END
-   ),
+   reply AS (${requestReply(`messages JOIN album ON album.message_id = messages.id WHERE ${EXPECTS_REPLY}`)}),
    ${insertEvents('$3', 'EXISTS (SELECT FROM album)')}
    SELECT EXISTS (SELECT FROM album) AS closed`,
 );

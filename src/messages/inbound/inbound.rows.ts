@@ -1,6 +1,7 @@
 import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-conversation.rows';
 import { statement } from '../../core/database/database.service';
 import { insertEvents } from '../../core/events/event.rows';
+import { EXPECTS_REPLY, requestReply } from './reply-request.rows';
 import { insertAttachments } from '../../media/message-attachments.rows';
 import { openAlbum } from './albums.rows';
 import { INBOUND_COLUMNS, insertMessage } from '../message.rows';
@@ -17,8 +18,7 @@ const OPTIONS = `CASE WHEN handling <> 'assistant' THEN coalesce(${bound.options
 
 /**
  * Stores a message in one statement. A duplicate changes nothing. A concurrent duplicate waits for the conversation's row,
- * violates the unique key of the platform's ids and is rolled back; its retry finds the message. A reply that was given up
- * leaves attempts and faults in its task: the next reply starts from 0.
+ * violates the unique key of the platform's ids and is rolled back; its retry finds the message.
  * Messages that are older than `received_id` have their platform id in `message_parts`.
  *
  * $1: id, $2: environment, $3: platform, $4: the platform's id, $5: time, $6: the conversation's id, $7 to $10: the
@@ -56,16 +56,7 @@ const storeInbound = (name: string, attached = '', reply = 'true') =>
      },
      'FROM conversation RETURNING id, conversation_id, environment, seq, options',
    )}),
-   reply AS (
-     INSERT INTO reply_tasks AS task (conversation_id, environment, requested_seq, next_at)
-     SELECT conversation_id, environment, seq, now() FROM message
-     WHERE ${reply} AND coalesce(options ->> 'expects_reply', 'true') = 'true'
-     ON CONFLICT (conversation_id) DO UPDATE SET
-       requested_seq = excluded.requested_seq,
-       next_at = coalesce(task.next_at, now()),
-       attempts = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.attempts END,
-       faults = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.faults END
-   ),
+   reply AS (${requestReply(`message WHERE ${reply} AND ${EXPECTS_REPLY}`)}),
    ${attached}
    ${insertEvents('$11', 'EXISTS (SELECT FROM message)')}
    SELECT EXISTS (SELECT FROM message) AS stored, EXISTS (SELECT FROM known) AS known`,
