@@ -20,10 +20,10 @@ const CONTENTION_MILLISECONDS = 250;
  * pids, and does not survive two starts at one moment; a listening unix socket is left behind by kill -9 and limits the
  * length of the path; flock(1) is missing on macOS.
  *
- * POSIX frees such a lock when the process closes *any* descriptor of the file: nothing else may open it, a copy of the
- * data directory made by this process included.
+ * POSIX frees such a lock when the process closes *any* descriptor of the file. So nothing else in this process may
+ * open it, not even to copy the data directory.
  *
- * Any user who may read the file could lock it and so block the start: only its owner may.
+ * A user who may read the file could lock it and block the start, so only its owner may read it.
  */
 export class DataDirectoryLock {
   private constructor(private readonly database: DatabaseSync) {}

@@ -159,7 +159,7 @@ describe(EmbeddedPostgres.name, () => {
     expect((await processes()).join('\n')).not.toContain(new URL(url).password);
   });
 
-  it('opens no port, and no folder of its socket to others', async () => {
+  it('opens no port, and closes the folder of its socket to other users', async () => {
     copyTemplate();
     const { url } = await start();
     expect(await query(url, `SELECT current_setting('listen_addresses') AS addresses`)).toEqual([{ addresses: '' }]);
@@ -223,7 +223,7 @@ describe(EmbeddedPostgres.name, () => {
     expect(await query((await start()).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('starts although the number in the pid file belongs to another process', async () => {
+  it('starts although the pid in the pid file belongs to another process', async () => {
     copyTemplate();
     await (await start()).stop();
     writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.ppid}\n${join(dataDir, 'postgres')}\n1\n`);

@@ -16,7 +16,7 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** Logs the few lines that an operator should read. */
   readonly log: (line: string) => void;
-  /** Logs faults of a server that ran; default: `log`. */
+  /** Logs faults of a server after its start; default: `log`. */
   readonly warn?: (line: string) => void;
 }
 
@@ -28,7 +28,7 @@ export interface RunningPostgres {
   close(): void;
 }
 
-/** A process that holds the data directory may still be starting its server, for this long at most, in milliseconds. */
+/** How long a process that holds the data directory may take to start its server, in milliseconds. */
 const RUNNING_MS = 30_000;
 const POLL_MS = 100;
 
@@ -53,8 +53,8 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * Settles when the database accepts connections: on a first start after making it, after kill -9 or a power cut after
-   * its recovery.
+   * Settles when the database accepts connections. A first start creates it; a start after kill -9 or a power cut
+   * recovers it.
    * @throws DataDirectoryInUseError if another process works in the directory
    * @throws EmbeddedPostgresError in one line for the operator: no binaries for this machine, closed folders, a damaged cluster
    */

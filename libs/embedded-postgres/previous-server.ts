@@ -8,7 +8,7 @@ import { removeSocket } from './socket-folder';
 
 const POLL_MILLISECONDS = 25;
 
-/** How long to wait for a server that outlived its gateway after each step, in milliseconds. */
+/** A server outlived its gateway: how long to wait for its end after each step, in milliseconds. */
 const STEPS: readonly { milliseconds: number; signal?: NodeJS.Signals }[] = [
   // Its guard has already asked for a fast shutdown.
   { milliseconds: 5_000 },
@@ -85,7 +85,7 @@ async function findServer({ pidFile, cluster }: ClusterPlaces): Promise<number |
   }
 }
 
-/** Not by name: the server may see the file system from a mount namespace of its own. */
+/** Compares inodes, not names: the server may run in its own mount namespace. */
 async function isSame(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all([stat(one), stat(other)]);
   return first.dev === second.dev && first.ino === second.ino;

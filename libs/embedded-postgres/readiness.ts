@@ -16,9 +16,9 @@ const NO_SOCKET = ['ENOENT', 'ECONNREFUSED'];
 const NOT_YET = new Set([CANNOT_CONNECT_NOW, 'ECONNRESET', ...NO_SOCKET]);
 
 /**
- * Connects until the server accepts, after a crash once its recovery has ended. It creates the role and its database if
- * missing, and ensures that the stored password does not open the superuser. It checks each at every start, so that an
- * interrupted start does no harm, and brings a cluster of an earlier version up to date.
+ * Connects until the server accepts; after a crash it first recovers. Creates the role and its database if missing, and
+ * ensures that the stored password does not open the superuser. Every start checks all of this: an interrupted start
+ * does no harm, and a cluster of an earlier version is brought up to date.
  * Returns early, without an error, when `signal` is aborted.
  */
 export async function awaitDatabase(socketFolder: string, password: string, signal: AbortSignal): Promise<void> {
@@ -51,12 +51,12 @@ async function superuserMayLogIn(client: Client): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** initdb gave it the password that the gateway keeps. Without a login it still is what single-user mode works as. */
+/** initdb gave the superuser the stored password. Single-user mode still works as this role when it may not log in. */
 async function closeSuperuser(superuser: ClientConfig): Promise<void> {
   try {
     await using(superuser, (client) => client.query('ALTER ROLE postgres NOLOGIN PASSWORD NULL'));
   } catch (error) {
-    // An operator gave it another password, which is as safe.
+    // An operator gave the superuser another password, which is as safe.
     if (codeOf(error) !== INVALID_PASSWORD) throw error;
   }
 }

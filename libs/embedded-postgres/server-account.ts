@@ -79,7 +79,7 @@ function findUser(): User | undefined {
 }
 
 function createUser(): User {
-  // shadow-utils (Debian, Fedora, …), else busybox (Alpine). A group that exists already is an error of the first only.
+  // shadow-utils (Debian, Fedora, …), else busybox (Alpine). Only the former fails if the group exists.
   run('groupadd', ['--system', USER]);
   if (
     run('useradd', [

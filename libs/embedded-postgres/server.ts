@@ -15,7 +15,7 @@ const SERVER_SETTINGS = {
   listen_addresses: '',
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
-  // A part of the socket's name.
+  // Part of the socket's name.
   port: '5432',
   max_connections: '100',
   // A commit that was acknowledged is on disk.

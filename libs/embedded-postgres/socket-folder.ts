@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATABASE } from './readiness';
 
-/** PostgreSQL's own name for a socket of the port that it has unless another is set; pg and libpq look for the same. */
+/** PostgreSQL's name for the socket of its default port; pg and libpq look for the same name. */
 const SOCKET = '.s.PGSQL.5432';
 /** macOS takes 103 bytes, Linux 107: `sun_path` in unix(4) and unix(7). */
 const LONGEST_PATH = 100;
@@ -38,7 +38,7 @@ export class SocketFolder {
   }
 }
 
-/** Removes what a killed server left: the lock names a process that may be another one by now. */
+/** Removes the socket and lock file of a killed server: the pid in the lock may belong to another process by now. */
 export async function removeSocket(cluster: string): Promise<void> {
   for (const file of [SOCKET, `${SOCKET}.lock`]) await rm(join(cluster, file), { force: true });
 }

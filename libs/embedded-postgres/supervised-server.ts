@@ -15,7 +15,7 @@ export interface ServerReports {
   readonly warn: (line: string) => void;
 }
 
-/** A server that is started again, at the same address, whenever it ends without a stop. */
+/** A server that restarts, at the same address, whenever it ends without a stop. */
 export class SupervisedServer {
   private readonly over = new AbortController();
   private readonly kept: Promise<void>;
