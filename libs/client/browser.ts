@@ -1,6 +1,6 @@
 /*
- * The client for browsers: everything but the check of webhooks, which needs a secret that no page may hold, and Node's
- * crypto.
+ * The client for browsers: everything except webhook verification, which needs Node's crypto and a secret that no page
+ * may hold.
  */
 export type { AnswerStream } from './transport/answer-stream';
 export {

@@ -38,7 +38,7 @@ describe('the class of an error', () => {
     expect(GatewayError.inStream({ error: { code, message: 'No.', details: null } })).toBeInstanceOf(expected);
   });
 
-  it('of a code that a newer gateway adds is that of its status', () => {
+  it('of an unknown code from a newer gateway is the class of its status', () => {
     expect(answered(404, 'TENANT_NOT_FOUND')).toBeInstanceOf(GatewayNotFoundError);
     expect(answered(418, 'TEAPOT').constructor).toBe(GatewayError);
   });
@@ -53,7 +53,7 @@ describe('the class of an error', () => {
     expect([error.constructor, error.code, error.details]).toEqual([expected, 'UNKNOWN', null]);
   });
 
-  it('of a limit tells when to come back', () => {
+  it('of a limit says when to retry', () => {
     const error = answered(429, 'RATE_LIMIT_EXCEEDED', new Headers({ 'retry-after': '7' }));
     expect(error).toMatchObject({ name: 'GatewayRateLimitError', retryAfter: 7, requestId: 'req_1' });
   });

@@ -27,7 +27,7 @@ export class GatewayError extends Error {
   readonly code: GatewayErrorCode;
   /** Depends on the code: narrow it with {@link is}. */
   readonly details: ErrorDetails[ErrorCode];
-  /** Give it to the gateway's operator when you ask for help. */
+  /** Quote it when you ask the gateway's operator for help. */
   readonly requestId: string | undefined;
   /** Seconds to wait before a retry, if the gateway said so. */
   readonly retryAfter: number | undefined;

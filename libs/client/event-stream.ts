@@ -25,7 +25,7 @@ export interface EventStreamOptions extends RequestOptions {
 
 /** The gateway writes at least every 15 seconds: after this silence, in milliseconds, the connection is dead. */
 const LONGEST_SILENCE_MS = 40_000;
-/** Pause before a stream that ended is opened again, in milliseconds, unless the gateway names another. */
+/** Pause before the client reconnects, in milliseconds, unless the gateway sends another in `retry`. */
 const RECONNECT_MS = 1_000;
 /** The gateway repeats events this far back, in milliseconds, by their time of creation. */
 const REPEATED_MS = 60_000;
@@ -50,7 +50,7 @@ export class EventStream implements AsyncIterable<WebhookEvent> {
 
   /**
    * Leaving the loop closes the connection.
-   * @throws GatewayError when the key may not, or no longer, have the stream
+   * @throws GatewayError when the key may not, or may no longer, read the stream
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<WebhookEvent, void, undefined> {
     const { signal, onInterrupted } = this.options;
@@ -75,11 +75,11 @@ export class EventStream implements AsyncIterable<WebhookEvent> {
     }
   }
 
-  /** The new events of one connection; undefined when it is there. */
+  /** The new events of one connection; yields undefined once it is open. */
   private async *connection(): AsyncGenerator<WebhookEvent | undefined, void, undefined> {
     const { types } = this.query;
     const { timeout = LONGEST_SILENCE_MS, signal } = this.options;
-    // The first connection fails as any request does; a stream that was there comes back, however long it takes.
+    // The first connection fails like any request. A stream that was open reconnects, however long it takes.
     const maxRetries = this.wasOpen ? 0 : this.options.maxRetries;
     const { response, pieces } = await this.transport.connect(
       '/api/v1/events/stream',
@@ -103,7 +103,7 @@ export class EventStream implements AsyncIterable<WebhookEvent> {
     if (this.seen.has(id)) return false;
     const createdAt = Date.parse(created_at);
     this.seen.set(id, createdAt);
-    // In whole minutes, so that ids are looked through now and then only.
+    // Once per minute of event time, so that the client seldom searches all ids.
     if (createdAt < this.newest + REPEATED_MS) return true;
     this.newest = createdAt;
     for (const [seen, at] of this.seen) if (at < createdAt - 3 * REPEATED_MS) this.seen.delete(seen);

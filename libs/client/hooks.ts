@@ -3,7 +3,7 @@ import type { GatewayResponse } from './response';
 /** One attempt of a call. */
 export interface GatewayRequest {
   method: string;
-  /** The path in the API's document, which metrics can be grouped by: `/api/v1/messages/{message_id}`. */
+  /** The path in the API's document, so metrics can be grouped by it: `/api/v1/messages/{message_id}`. */
   path: string;
   /** With ids and query. */
   url: string;
@@ -18,9 +18,9 @@ export interface GatewayOutcome {
   response: GatewayResponse | undefined;
   /** Undefined after a success. */
   error: unknown;
-  /** To the end of the answer; to its beginning for a stream and a file. */
+  /** Until the end of the answer; for a stream or a file, until its beginning. */
   durationMs: number;
-  /** When the client repeats the request; undefined if it does not. */
+  /** Milliseconds until the client retries the request; undefined if it does not. */
   retryInMs: number | undefined;
 }
 

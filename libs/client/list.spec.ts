@@ -10,7 +10,7 @@ const answer = <T>(data: T[], page: number) => ({
   },
 });
 
-/** @param asked what it reads is added there */
+/** @param asked collects the queries of the list */
 const listOf = <T>(pages: readonly T[][], asked: object[] = []) =>
   new List<T>(
     (query: { page?: number }) => {
@@ -30,7 +30,7 @@ async function all<T>(pages: readonly T[][]): Promise<T[]> {
 }
 
 describe(List.name, () => {
-  it('gives no item twice that a new one has shifted to the next page', async () => {
+  it('gives an item once, although a new one shifts it to the next page', async () => {
     expect(
       await all([
         [{ id: 'c' }, { id: 'b' }],

@@ -24,9 +24,9 @@ interface ListQuery {
 
 /** The gateway's maximum, because iterating reads all items. */
 const ITERATED_PER_PAGE = 100;
-/** Far more items than may still appear in a list that is held still: only those being written at that time. */
+/** Ids kept to skip repeated items. Only items that are being written can still shift the list: far fewer than this. */
 const REMEMBERED_IDS = 1_000;
-/** An item may have its time from an instance with a clock that is ahead, by a fraction of a second. In milliseconds. */
+/** The clock of the instance that dates an item may be ahead by a fraction of a second. In milliseconds. */
 const CLOCK_TOLERANCE_MS = 250;
 const DAY_MS = 86_400_000;
 
@@ -80,7 +80,7 @@ export class List<T, Meta extends PageMeta = PageMeta> implements PromiseLike<Pa
     for (;;) {
       for (const item of page.data) {
         const { id } = item as { id?: string };
-        // Templates have none.
+        // Templates have no id.
         if (id === undefined || seen.add(id)) yield item;
       }
       if (!page.hasNextPage()) return;

@@ -24,14 +24,14 @@ export interface RequestOptions {
   signal?: AbortSignal;
   /** As in {@link GatewayOptions}. */
   maxRetries?: number;
-  /** As in {@link GatewayOptions}. For a stream: until it begins, and between two pieces. */
+  /** As in {@link GatewayOptions}. For a stream: the longest wait for its beginning, and between two pieces. */
   timeout?: number;
 }
 
 export interface IdempotentOptions extends RequestOptions {
   /**
-   * 1 to 255 characters. For 24 hours the gateway gives the same request under the same key its first answer, and does
-   * not do it again. By default each call has its own key, which its retries share.
+   * 1 to 255 characters. For 24 hours the gateway repeats its first answer to the same request under the same key, and
+   * does not do it again. By default each call has its own key, which its retries share.
    */
   idempotencyKey?: string;
 }

@@ -1,4 +1,4 @@
-/** The tighter one of the key's limits, after this request. */
+/** The key's limit with the fewest requests left, after this request. */
 export interface RateLimit {
   /** Requests in a window. */
   limit: number;
@@ -10,7 +10,7 @@ export interface RateLimit {
 /** An answer without its body. */
 export interface GatewayResponse {
   status: number;
-  /** Give it to the gateway's operator when you ask for help. */
+  /** Quote it when you ask the gateway's operator for help. */
   requestId: string | undefined;
   /** Undefined where the key has no limit. */
   rateLimit: RateLimit | undefined;

@@ -10,7 +10,7 @@ export type TimelineStep = Item<'messages.getTimeline'>;
 export interface Timeline {
   /** Oldest first. */
   steps: TimelineStep[];
-  /** The steps that the key may not see. */
+  /** Steps left out because the key may not see them. */
   omitted: TimelineStep['step'][];
 }
 

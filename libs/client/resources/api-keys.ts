@@ -31,7 +31,7 @@ export class ApiKeys {
     return this.transport.call('get', '/api/v1/admin/api-keys/{key_id}', { path: { key_id: keyId } }, options);
   }
 
-  /** Its requests, refusals, and what the AI cost, by day and model. */
+  /** The key's requests, refusals and AI costs, by day and model. */
   getUsage(keyId: string, query?: ApiKeyUsageParams, options?: RequestOptions): GatewayPromise<ApiKeyUsage> {
     const input = { path: { key_id: keyId }, query };
     return this.transport.call('get', '/api/v1/admin/api-keys/{key_id}/usage', input, options);
@@ -42,7 +42,7 @@ export class ApiKeys {
     return this.transport.call('patch', '/api/v1/admin/api-keys/{key_id}', input, options);
   }
 
-  /** Gives a key a new value, which only this answer contains. The old one works on for 24 hours, unless you say otherwise. */
+  /** Gives a key a new value, which only this answer contains. The old one works for 24 hours by default. */
   roll(keyId: string, request: ApiKeyRollParams = {}, options?: RequestOptions): GatewayPromise<CreatedApiKey> {
     const input = { path: { key_id: keyId }, body: request };
     return this.transport.call('post', '/api/v1/admin/api-keys/{key_id}/roll', input, options);

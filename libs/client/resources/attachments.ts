@@ -6,7 +6,7 @@ import type { Attachment } from '../types';
 /** The gateway gives an upload this long, in milliseconds. */
 const UPLOAD_MS = 600_000;
 
-/** A file to upload: a `Blob` or `File`, or its bytes as they come. */
+/** A file to upload: a `Blob` or `File`, or a stream of its bytes. */
 export type FileToUpload = Blob | AsyncIterable<Uint8Array>;
 
 export interface UploadOptions extends RequestOptions {
@@ -15,17 +15,17 @@ export interface UploadOptions extends RequestOptions {
 }
 
 export interface DownloadOptions extends RequestOptions {
-  /** The first and the last byte; without `end`, up to the last one. */
+  /** Positions of the first and the last byte, from 0; without `end`, to the end of the file. */
   range?: { start: number; end?: number };
 }
 
 /** The bytes of an attachment, which arrive as they are read. */
 export interface AttachmentContent extends AsyncIterable<Uint8Array> {
-  /** As the gateway serves it: what a browser might run is `application/octet-stream`. */
+  /** As the gateway serves it: `application/octet-stream` for types that a browser might run. */
   readonly mimeType: string;
-  /** Bytes of this answer: of the range, if one was asked for. */
+  /** Size of this answer in bytes: that of the range in a partial answer. */
   readonly sizeBytes: number;
-  /** False: the whole file, although a range was asked for. */
+  /** Whether this is only the requested range; otherwise it is the whole file. */
   readonly isPartial: boolean;
   /** The request id and rate limit. */
   readonly response: GatewayResponse;
@@ -37,7 +37,7 @@ export class Attachments {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
-  /** Its id may be sent in `attachments` of a message; a file that no message has is removed after 24 hours. */
+  /** Send its id in `attachments` of a message. The gateway removes a file that no message has after 24 hours. */
   upload(file: FileToUpload, { filename, ...options }: UploadOptions = {}): GatewayPromise<Attachment> {
     const { upload, headers } = file instanceof Blob ? formOf(file, filename) : streamOf(file, filename);
     return this.transport.call('post', '/api/v1/media', {}, { timeout: UPLOAD_MS, ...options }, { upload, headers });
@@ -81,7 +81,7 @@ function formOf(file: Blob, filename: string | undefined) {
   return { upload: form, headers: {} };
 }
 
-/** multipart/form-data by hand: a `FormData` would have to know all bytes. Browsers send streams over HTTP/2 alone. */
+/** multipart/form-data by hand: a `FormData` would need all bytes in memory. Browsers send streams over HTTP/2 only. */
 function streamOf(file: AsyncIterable<Uint8Array>, filename = 'file') {
   const boundary = crypto.randomUUID();
   const name = filename.replaceAll(/[\r\n"]/g, (mark) => encodeURIComponent(mark));

@@ -4,12 +4,12 @@ import type { GatewayPromise } from '../response';
 import type { Transport } from '../transport/transport';
 import type { Backup, BackupCreateParams, BackupsMeta, BackupListParams } from '../types';
 
-/** For live keys. */
+/** Needs a live key. */
 export class Backups {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
-  /** Starts a backup, or answers with the one that runs. `get` tells how it ended. */
+  /** Starts a backup, or returns the running one. `get` shows how it ended. */
   create(request: BackupCreateParams = {}, options?: RequestOptions): GatewayPromise<Backup> {
     return this.transport.call('post', '/api/v1/admin/backups', { body: request }, options);
   }

@@ -50,7 +50,7 @@ export class Conversations {
     return this.transport.call('delete', '/api/v1/conversations/{conversation_id}', input, options);
   }
 
-  /** A person takes it over from the assistant; again, to change assignee, note and timer. */
+  /** A person takes it over from the assistant. Call it again to change assignee, note and timer. */
   takeOver(
     conversationId: string,
     terms: ConversationTakeOverParams = {},

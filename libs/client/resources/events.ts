@@ -10,7 +10,7 @@ export class Events {
 
   /**
    * The events of the gateway as they happen: `for await (const event of client.events.stream({ types: ['message.*'] }))`.
-   * It sends no request before it is iterated over.
+   * It sends no request until you iterate over it.
    */
   stream(query: EventStreamParams = {}, options: EventStreamOptions = {}): EventStream {
     return new EventStream(this.transport, query, options);

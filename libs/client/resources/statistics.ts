@@ -11,7 +11,7 @@ export class Statistics {
     return this.transport.call('get', '/api/v1/admin/stats', { query }, options);
   }
 
-  /** The messages that platforms bill, and their prices. */
+  /** The messages that platforms bill, with their prices. */
   getPlatformUsage(query?: PlatformUsageParams, options?: RequestOptions): GatewayPromise<PlatformUsage> {
     return this.transport.call('get', '/api/v1/usage/platforms', { query }, options);
   }

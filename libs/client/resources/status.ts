@@ -17,7 +17,7 @@ export class Problems {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
-  /** What needs a person, grouped by cause, newest first. */
+  /** Problems that need a person, grouped by cause, newest first. */
   list(query?: ProblemListParams, options?: RequestOptions): GatewayPromise<Problem[]> {
     return this.transport.call('get', '/api/v1/problems', { query }, options);
   }

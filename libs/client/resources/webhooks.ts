@@ -70,7 +70,7 @@ export class Webhooks {
     return this.transport.call('post', path, input, options);
   }
 
-  /** Sends again every event that the webhook has missed since then. */
+  /** Resends every event that the webhook has missed since the given time. */
   replay(webhookId: string, request: WebhookReplayParams, options?: RequestOptions): GatewayPromise<Replay> {
     const input = { path: { webhook_id: webhookId }, body: request };
     return this.transport.call('post', '/api/v1/webhooks/{webhook_id}/replay', input, options);

@@ -4,7 +4,7 @@ import type { GeneratedAnswer } from '../types';
 import { serverSentEvents } from './server-sent-events';
 import type { OpenAnswer } from './transport';
 
-/** An answer of the AI while it is generated. Iterate over it for its text; it sends no request before. */
+/** An answer of the AI while it is generated. Iterate over it for its text; only then does it send the request. */
 export class AnswerStream implements AsyncIterable<string> {
   private readonly outcome: Promise<GeneratedAnswer>;
   private resolve!: (answer: GeneratedAnswer) => void;

@@ -17,7 +17,7 @@ type Answer<O> = O extends { responses: { 200: { content: { 'application/json': 
 type MetaOf<O> = Answer<O> extends { meta: infer M extends PageMeta } ? M : PageMeta;
 type DataOf<O> = Answer<O> extends { data: infer D } ? D : never;
 type JsonOf<R> = R extends { content: { 'application/json': infer B extends object } } ? B : never;
-/** With `undefined` where it may be left out. */
+/** Includes `undefined` where the body is optional. */
 type BodyOf<O> = O extends { requestBody: infer R }
   ? JsonOf<R>
   : O extends { requestBody?: infer R }
@@ -44,7 +44,7 @@ export type ItemAt<P extends PathOf<'get'>> = DataAt<'get', P> extends (infer I)
 /** The `meta` of a list. */
 export type MetaAt<P extends PathOf<'get'>> = MetaOf<OperationAt<'get', P>>;
 
-/** The same by an operation's name in the document. */
+/** The same types by an operation's name in the document. */
 export type Data<Id extends keyof operations> = DataOf<operations[Id]>;
 export type Body<Id extends keyof operations> = NonNullable<BodyOf<operations[Id]>>;
 export type Query<Id extends keyof operations> = NonNullable<QueryOf<operations[Id]>>;

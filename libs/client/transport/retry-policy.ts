@@ -3,7 +3,7 @@ import { GatewayConnectionError, GatewayError } from '../errors';
 /** Upper bound of the first wait, in milliseconds; it doubles each time. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
-/** Longest `Retry-After` that the client waits for: it waits for a minute's limit, not for an hour's. */
+/** Longest `Retry-After` that the client waits for: long enough for a limit per minute, not per hour. */
 const LONGEST_RETRY_AFTER_SECONDS = 60;
 
 /** Codes of a connection that was never made, so that the gateway did nothing: Node's, and those of undici, its `fetch`. */

@@ -245,7 +245,7 @@ describe('a retry', () => {
     server.will(LIMITED, ok({ id: 'wh_1' }));
     expect(await client().webhooks.create(WEBHOOK)).toEqual({ id: 'wh_1' });
     await server.stop();
-    // A request on the old connection would break rather than be refused, until the client has noticed its end.
+    // Until the client has noticed the end of the old connection, a request on it would break instead of being refused.
     await eventually('a connection is refused', async () => {
       expect(codeOf(await errorOf(fetch(server.url)))).toBe('ECONNREFUSED');
     });
@@ -298,7 +298,7 @@ describe('the timeout', () => {
     expect(await errorOf(client({ maxRetries: 0, timeout: 100 }).settings.get())).toBeInstanceOf(GatewayTimeoutError);
   });
 
-  it('does not repeat a creation, which the gateway may have done', async () => {
+  it('does not repeat a creation, because the gateway may have done it', async () => {
     server.will(silent);
     expect(await errorOf(client({ timeout: 100 }).webhooks.create(WEBHOOK))).toBeInstanceOf(GatewayTimeoutError);
     await seen(1);

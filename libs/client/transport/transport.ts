@@ -31,7 +31,7 @@ export class Transport {
   private readonly hooks: GatewayHooks;
 
   constructor({ apiKey, baseUrl, maxRetries, timeout, fetch, onRequest, onResponse }: GatewayOptions) {
-    // `fetch` would refuse other characters with an error that shows the key; `undefined` would become a text.
+    // `fetch` would refuse other characters with an error that shows the key, and send `undefined` as text.
     if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey))
       throw new TypeError('apiKey must be an API key of the gateway');
     if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl))
@@ -56,7 +56,7 @@ export class Transport {
     return gatewayPromise(answer.then(({ data, response }) => ({ data: data as DataAt<M, P>, response })));
   }
 
-  /** As {@link call} of a `get`, whose result is made of the whole envelope. */
+  /** As {@link call} of a `get`, but builds the result from the whole envelope. */
   read<P extends PathOf<'get'>, T>(
     path: P,
     input: InputAt<'get', P>,
@@ -101,7 +101,7 @@ export class Transport {
   ): Promise<OpenAnswer> {
     const accept = { accept: 'text/event-stream' };
     const headers = idempotencyKey === undefined ? accept : { ...accept, 'idempotency-key': idempotencyKey };
-    // Its only result is text: at worst, the operator pays for it twice.
+    // Safe to retry: at worst, the operator pays for the text twice.
     return this.open(prepare(this.baseUrl, 'post', path, input, { repeatable: true, headers }), options, openStream);
   }
 
@@ -179,7 +179,7 @@ export class Transport {
     }
   }
 
-  /** Calls the hooks: one now, the other at the end of the attempt. */
+  /** Calls `onRequest` now, and `onResponse` at the end of the attempt. */
   private begin({ method, path, url }: PreparedRequest, attempt: number) {
     const { onRequest, onResponse } = this.hooks;
     const request: GatewayRequest = { method, path, url, attempt };
@@ -202,7 +202,7 @@ export class Transport {
       signal,
       // The client sends the key only to the configured address, and must not turn a POST into a GET.
       redirect: 'manual',
-      // `fetch` sends a stream only so; its type has no such field.
+      // `fetch` needs `duplex` to send a stream; its type lacks the field.
       ...(body instanceof ReadableStream && { duplex: 'half' }),
     });
   }

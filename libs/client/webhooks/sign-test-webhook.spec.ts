@@ -11,7 +11,7 @@ const EVENT = {
 } as unknown as WebhookEvent;
 
 describe(signTestWebhook.name, () => {
-  it.each([SECRET, 'any text'])('makes what verifyWebhook accepts under %p, by either signature', (secret) => {
+  it.each([SECRET, 'any text'])('passes verifyWebhook under %p, by either signature', (secret) => {
     const { payload, headers } = signTestWebhook({ payload: EVENT, secret });
     expect(verifyWebhook({ payload, headers, secret })).toEqual(EVENT);
     const { 'webhook-id': _, ...service } = headers;

@@ -39,7 +39,8 @@ const DEFAULT_TOLERANCE_SECONDS = 300;
  * same `id`.
  *
  * It checks the signature of Standard Webhooks, which covers the time. `X-Service-Signature` does not, so an attacker
- * who has seen a delivery could replay it for ever without the other headers: it counts only if any age is accepted.
+ * who has seen a delivery could replay it for ever without the other headers: it counts only if `tolerance` is
+ * infinite.
  * @throws WebhookVerificationError
  * @throws TypeError when the secret or the payload is malformed, for example because a variable is not set
  */
@@ -67,7 +68,7 @@ function verifyStandard(
   tolerance: number,
 ): boolean {
   const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
-  // This form of the comparison refuses NaN.
+  // Written with `!`, so that NaN is refused.
   if (!(Math.abs(Date.now() / 1_000 - seconds) <= tolerance)) {
     throw new WebhookVerificationError('timestamp', `The delivery is not of the last ${tolerance} seconds`);
   }
@@ -101,7 +102,7 @@ function anyEqual(given: readonly string[], expected: readonly string[]): boolea
 }
 
 /**
- * None is empty: any attacker could sign with an empty secret.
+ * Refuses empty secrets: any attacker could sign with one.
  * @internal
  */
 export function secretsOf(secret: string | readonly string[]): readonly string[] {
