@@ -68,14 +68,14 @@ describe('docker/compose.yaml', () => {
     expect(unknown(gateways.flatMap(([, { environment }]) => Object.keys(environment!)))).toEqual([]);
   });
 
-  it('takes from docker/.env what its example names', () => {
+  it('takes the variables from docker/.env that its example names', () => {
     const asked = new Set(matches(text, /(?<!\$)\$\{([A-Z_]+)/g));
     const example = read('docker/.env.example');
     const named = new Set(matches(example, /^#?([A-Z_]+)=/gm));
     expect([...asked].filter((name) => !named.has(name))).toEqual([]);
-    // The rest goes to the gateways.
+    // Compose passes the other variables to the gateways.
     expect(unknown([...named].filter((name) => !asked.has(name)))).toEqual([]);
-    // What compose insists on, the script makes.
+    // The script creates the variables that compose requires.
     const made = matches(example, /^([A-Z_]+)=$/gm);
     expect(matches(text, /\$\{([A-Z_]+):\?/g).filter((name) => !made.includes(name))).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe('docker/compose.yaml', () => {
   });
 });
 
-/** Whether the build makes it, not what an earlier one left. */
+/** Whether this build makes the file; a file that only an earlier build left does not count. */
 function isBuilt(file: string): boolean {
   const [, entries = ''] = /input: \{(.*)\}/.exec(read('scripts/bundle.mjs')) ?? [];
   return matches(entries, /(\w+): /g).some((name) => file === `dist/bundle/${name}.js`);
@@ -187,7 +187,7 @@ describe('deploy/systemd/messaging-gateway.service', () => {
     expect(dependencies).toHaveProperty('node');
   });
 
-  it('gives a stop the time that it may take, and signals the gateway alone', () => {
+  it('gives a stop enough time, and signals only the gateway', () => {
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)![1])).toBeGreaterThan(40);
     expect(text).toMatch(/^KillMode=mixed$/m);
   });

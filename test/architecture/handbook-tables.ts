@@ -12,7 +12,7 @@ const API = '/api/v1';
 const code = (text: string) => `\`${text}\``;
 const shortPath = (path: string) => path.replace(API, '');
 
-/** What needs which scope: the table of docs/scopes.md. */
+/** The scope of each operation: the table of docs/scopes.md. */
 export function scopeRows(document: OpenApiDocument): Row[] {
   return operationsOf(document)
     .filter(({ path }) => path.startsWith(API))
@@ -41,7 +41,7 @@ export function fieldRows(document: OpenApiDocument): Row[] {
     const places = bodies.map((place) => ({ name: shownName(place.path), schema: place.schema }));
     for (const { name, schema } of [...parameters, ...places]) {
       const bound = boundOf(resolved(document, schema));
-      // The preview takes the settings of the assistant, which have their rows.
+      // The preview takes the settings of the assistant, which have their own rows.
       if (bound === undefined || name.startsWith('settings.')) continue;
       const field = [code(name), bound].join('|');
       operations.set(field, (operations.get(field) ?? new Set()).add(code(`${method} ${shortPath(path)}`)));

@@ -16,7 +16,7 @@ const pages = globSync(['*.md', 'docs/**/*.md', 'libs/*/*.md', '.github/**/*.md'
   path,
   text: read(path),
 }));
-/** Records of decisions and the changelog also name what is gone. */
+/** Decision records and the changelog may also name removed things, so they are left out. */
 const handbook = pages.filter(({ path }) => !/^docs\/adr\/\d|^CHANGELOG/.test(path));
 
 /** The code of a page, fenced or between backticks, one piece a line. */
@@ -24,7 +24,7 @@ const codeIn = (text: string) =>
   [...text.matchAll(/^ *```\w*\n([^]*?)```|`([^`\n]+)`/gm)].map(([, fenced, inline]) => fenced ?? inline).join('\n');
 const code = handbook.map(({ path, text }) => ({ path, text: codeIn(text) }));
 
-/** What a pattern finds in the code of the handbook and the program does not know: `README.md: npm run demmo`. */
+/** Matches of a pattern in the handbook's code that the program does not know: `README.md: npm run demmo`. */
 function unknown(pattern: RegExp, isKnown: (match: RegExpExecArray) => boolean): string[] {
   return code.flatMap(({ path, text }) =>
     [...text.matchAll(pattern)].filter((match) => !isKnown(match)).map(([whole]) => `${path}: ${whole}`),
@@ -146,7 +146,7 @@ describe('the handbook', () => {
     const known = new Set<string>([
       ...CONFIGURATION_VARIABLES.map(({ name }) => name),
       ...Object.keys(ERRORS),
-      // Of Node, of the command line, of the tests, and of the files of Compose.
+      // Variables of Node, the command line, the tests and the Compose files.
       'NODE_ENV',
       'NODE_EXTRA_CA_CERTS',
       'GATEWAY_ENV_FILE',
@@ -154,7 +154,7 @@ describe('the handbook', () => {
       'GATEWAY_HOST',
     ]);
     const missing = unknown(/(?<![\w-])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?!\w)/g, ([name]) => known.has(name));
-    // The recipes name constants of the sources, the client's page variables of its user.
+    // CONTRIBUTING names constants of the sources, the client's page variables of its user.
     expect(missing.filter((fault) => !/^(?:CONTRIBUTING|libs\/client)/.test(fault))).toEqual([]);
   });
 

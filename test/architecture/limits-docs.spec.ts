@@ -56,7 +56,7 @@ const kib = (count: number) => (count < 1_024 ? `${count} KiB` : `${count / 1_02
 const settings = defaultSettings({ model: 'any', ownerEmail: null });
 const requestsOf = (tier: Tier) => `${TIERS[tier].perMinute} a minute, ${TIERS[tier].perHour} an hour`;
 
-/** Of the code, in the order of the page. What a variable or a setting changes is read from its default. */
+/** Limits of the code, in the order of the page. Where a variable or a setting changes a limit, its default counts. */
 const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: string) => string)])[] = [
   [/^Open sockets$/, String],
   [/^Open sockets of one address/, String],

@@ -36,7 +36,7 @@ const CLEAN = {
     compilerOptions: { strict: true, module: 'nodenext', experimentalDecorators: true, types: [] },
     include: ['src', 'test'],
   }),
-  // The imported class is used as a type only, and yet must stay a value: Nest reads it from the emitted metadata.
+  // The imported class is used only as a type, but must stay a value: Nest reads it from the emitted metadata.
   'src/clock.ts': 'export class Clock {\n  now = 1;\n}',
   'src/service.ts': [
     "import { Clock } from './clock';",

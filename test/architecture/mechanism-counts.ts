@@ -6,19 +6,19 @@ import type { SourceFile } from './source-rules';
  * - A line of the server is a line of `src` or `libs`, without specs, fixtures, generated types, the client and the dashboard.
  * - A lease is a file outside `core/database` that gives a row to one holder for a time: it writes the end of a lease that begins
  *   now (`leaseOf`).
- * - A wake-up is a way in which a waiting process learns of something before it looks by itself: a topic of PostgreSQL's LISTEN that
- *   a file subscribes to (`listener.on`), or a class that passes signals on through a queue (`signal-*.ts`). State that is in memory and is
- *   read anew when it changed (`listener.follow`) is one, as it is there for all of them.
- * - A timer is a `setInterval` of the server outside `core/work`, or a module's own `setTimeout` whose callback is a method that sets it
- *   again. A timeout that bounds one call is none, nor is what calls `repeat`, or work that is declared with `PeriodicJobs.every`.
- * - A file with SQL is one that holds the text of a statement and is no `.rows.ts` and no migration.
+ * - A wake-up notifies a waiting process before its next poll: a topic of PostgreSQL's LISTEN that a file subscribes to
+ *   (`listener.on`), or a class that passes signals on through a queue (`signal-*.ts`). All state in memory that is
+ *   reloaded after a change (`listener.follow`) counts as one.
+ * - A timer is a `setInterval` of the server outside `core/work`, or a module's own `setTimeout` whose callback sets it
+ *   again. A timeout for one call does not count, nor does a use of `repeat` or `PeriodicJobs.every`.
+ * - A file with SQL holds the text of a statement, and is neither a `.rows.ts` nor a migration.
  */
 
 const SERVER = /^(?:src|libs\/(?!client\/|dashboard\/))/;
 const APART = /[.](?:spec|fixture)[.]ts$|^libs\/client\/api-types[.]ts$/;
 const STATEMENT = /\b(?:SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b/;
 
-/** By name: the places that count. */
+/** The places of each mechanism, by its name. */
 export function mechanismCounts(files: readonly SourceFile[]): Record<string, string[]> {
   const server = files.filter(({ path }) => SERVER.test(path) && /[.]ts$/.test(path) && !APART.test(path));
   const outside = (folder: string) => server.filter(({ path }) => !path.startsWith(folder));

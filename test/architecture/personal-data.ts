@@ -1,6 +1,6 @@
 /**
- * Columns of text, JSON or bytes that hold no personal data of the people in conversations, and why. Every other one needs the
- * part of an erasure. Words of a fixed list and ids of the gateway's own need no line: see `WORDS`.
+ * Columns of text, JSON or bytes that hold no personal data of the people in conversations, and why. An erasure must
+ * cover every other one. Columns for words of a fixed list or the gateway's own ids need no line: see `WORDS`.
  */
 export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   'ai_budget_notices.owner': 'an environment or a key',

@@ -38,7 +38,7 @@ function lacksReason(line: string): boolean {
   return reason.length < SHORTEST_REASON;
 }
 
-/** What a file holds, and the suffix that says so (Nest's own vocabulary). */
+/** What a file declares, and the suffix that it must have (Nest's vocabulary). */
 const KINDS: readonly (readonly [holds: RegExp, suffixes: readonly string[]])[] = [
   [/^@Module\(/m, ['module']],
   [/^@Controller\(/m, ['controller']],
@@ -68,7 +68,7 @@ const INTERVAL = /\bsetInterval\(/;
 /** The pages of the dashboard run in a browser. */
 const REPEATING = /^(?:src\/(?!core\/clock\/repeat[.]ts$)|libs\/(?!dashboard\/))/;
 
-/** What the sources may not contain, and that neither the compiler, the linter nor the import rules can see. */
+/** Rules for the sources that neither the compiler, the linter nor the import rules can check. */
 export const SOURCE_RULES: Readonly<Record<string, (file: SourceFile) => Fault[]>> = {
   /** It would make Nest start in spite of a cycle; the import rules would only find the half that is a static import. */
   'has no forwardRef': (file) =>
@@ -91,7 +91,7 @@ export const SOURCE_RULES: Readonly<Record<string, (file: SourceFile) => Fault[]
   'keeps SQL in .rows.ts files': (file) =>
     SQL_IN_ROWS.test(file.path) && !SPEC.test(file.path) ? faultsByLine(file, (line) => SQL.test(line)) : [],
 
-  /** The one way: it keeps no process alive, and returns what ends it. */
+  /** `repeat` keeps no process alive, and returns a function that stops it. */
   'repeats with `repeat`': (file) =>
     REPEATING.test(file.path) && !SPEC.test(file.path) ? faultsByLine(file, (line) => INTERVAL.test(line)) : [],
 

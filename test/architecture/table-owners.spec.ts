@@ -107,7 +107,7 @@ async function writesIn(files: Record<string, string>): Promise<Writes> {
 }
 
 describe('the rules of who writes which table', () => {
-  it('leave alone what keeps them', async () => {
+  it('report nothing in files that keep them', async () => {
     const found = await writesIn(SURROUNDINGS);
     expect(found.writes.length).toBeGreaterThan(5);
     expect(Object.values(TABLE_RULES).flatMap((faultsOf) => faultsOf(found))).toEqual([]);

@@ -54,13 +54,13 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   webhooks: 'webhooks',
 };
 
-/** Who else inserts, and does nothing else: what is owed because of what it stores, in the statement that stores it. */
+/** Tables into which one other room may insert: it adds due work in the statement that stores the cause. */
 export const OWED: Readonly<Record<string, string>> = {
   webhook_dispatches: 'core/events',
   reply_tasks: 'messages',
 };
 
-/** They write rows that others name: the due work of a table, the rows of a retention rule. Those others are the writers. */
+/** They write tables that their callers name: due work, rows of a retention rule. The callers count as writers. */
 const WRITES_FOR_OTHERS = ['src/core/work/due.rows.ts:', 'src/core/events/retention.service.ts:'];
 
 export const TABLE_RULES: Readonly<Record<string, (found: Writes) => Fault[]>> = {

@@ -9,7 +9,7 @@ export interface Write {
   /** `src/ai/usage/usage.service.ts:12` */
   place: string;
   verb: Verb;
-  /** Undefined where it cannot be told. */
+  /** Undefined if it cannot be determined. */
   table: string | undefined;
 }
 
@@ -53,7 +53,7 @@ const METHODS: Readonly<Record<string, Verb>> = {
   remove: 'delete',
   clear: 'delete',
 };
-/** What these methods are called on. */
+/** Classes that have these methods. */
 const WRITERS = /^(Repository|EntityManager|\w*QueryBuilder)$/;
 /** Ours that write what they are given a selection of. */
 const WRITING_FUNCTIONS: Readonly<Record<string, Verb>> = { deleteFirstUnlocked: 'delete' };
@@ -71,7 +71,7 @@ export function findWrites(root: string, paths: readonly string[]): Writes {
   return { writes: finder.writes, entities: [...finder.entities.values()] };
 }
 
-/** Knows the types of our own code and of TypeORM, and no others: reading those of all packages takes long. */
+/** Knows only the types of our own code and of TypeORM: reading those of all packages takes long. */
 function programOf(root: string, paths: readonly string[]): ts.Program {
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2024,
@@ -129,7 +129,7 @@ class WriteFinder {
     }
   }
 
-  /** Due work is claimed by SQL that is made of the name of its table. */
+  /** The SQL that claims due work is built from the name of the table. */
   private readDueTable({ name, initializer }: ts.PropertyAssignment): void {
     if (name.getText() === 'table' && ts.isStringLiteral(initializer))
       this.add(initializer, 'update', initializer.text);

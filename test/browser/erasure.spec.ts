@@ -48,7 +48,7 @@ describeInBrowser('erasing a conversation', () => {
     await eventually('the texts have gone from the page', async () =>
       expect(await page.getByText('My number is 555 0100').count()).toBe(0),
     );
-    // Nothing can be done any more.
+    // The page offers no more actions.
     await page.getByRole('button', { name: 'More actions' }).waitFor({ state: 'detached' });
     const { body } = await gateway.api('GET', `/conversations/${id}`, undefined, { key: gateway.testKey });
     expect(body.data).toMatchObject({ participant: { name: null }, erased_at: expect.any(String) as string });

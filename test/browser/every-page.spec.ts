@@ -26,7 +26,7 @@ const addresses = () => [
 
 const WIDTHS = [1280, 360];
 
-/** Colours change slowly. */
+/** Waits for colour transitions: axe would measure a colour between two schemes. */
 const TRANSITIONS_END = `Promise.allSettled(
   document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished)
 ).then(() => undefined)`;
@@ -57,7 +57,7 @@ describeInBrowser('every page of the dashboard', () => {
           .waitFor();
         await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
         await check(address, 'light', 'all');
-        // The same page with other colours.
+        // The dark scheme changes colours only.
         await check(address, 'dark', 'colours');
         // The stream of the page before may begin as this one opens.
         const reads = watched.requests.filter((request) => !request.endsWith('/events/stream'));
@@ -110,7 +110,7 @@ describeInBrowser('every page of the dashboard', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: dialog }).waitFor();
     await page.keyboard.press('Escape');
-    // A drawer keeps the focus until it has gone.
+    // A drawer keeps the focus until it has closed.
     const focused = () => page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent');
     await eventually('the focus is back', async () => expect(await focused()).toBe(button));
   });

@@ -54,7 +54,7 @@ describeInBrowser('the dashboard', () => {
     await problem.waitFor({ state: 'hidden' });
   });
 
-  it('opens what an id names, wherever it is pasted', async () => {
+  it('opens the resource of an id, wherever the id is pasted', async () => {
     const page = await openAt('');
     const [delivery] = await call<{ id: string; event_id: string }[]>('GET', `/webhooks/${webhookId}/deliveries`);
     const [entry] = await call<{ request_id: string; key_id: string }[]>('GET', '/admin/audit-log?method=POST');
@@ -79,7 +79,7 @@ describeInBrowser('the dashboard', () => {
     expect(faults).toEqual([]);
   });
 
-  it('names the steps of a message that a key may not see', async () => {
+  it('names the steps of a message that the key may not see', async () => {
     const { message_id } = await send('48213907');
     const key = await gateway.createKey({ environment: 'test', scopes: ['read:messages', 'read:conversations'] });
     const page = await openAt(`/messages/${message_id}`, key);
@@ -125,7 +125,7 @@ describeInBrowser('the dashboard', () => {
     expect(await page.evaluate('document.activeElement.ariaInvalid')).toBe('true');
   });
 
-  it('gives a support key a page to begin at', async () => {
+  it('shows a support key the pages that it may see', async () => {
     const page = await openAt(
       '',
       await gateway.createKey({ environment: 'test', scopes: ['read:messages', 'write:messages'] }),
@@ -136,7 +136,7 @@ describeInBrowser('the dashboard', () => {
     await main.getByText('Failed messages').waitFor();
   });
 
-  it('fills in the scopes of a new key by what it is for', async () => {
+  it('fills in the scopes of a new key for the chosen purpose', async () => {
     const page = await openAt('/api-keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByRole('button', { name: 'Support desk' }).click();
@@ -150,7 +150,7 @@ describeInBrowser('the dashboard', () => {
     await page.getByText('Nothing yet').waitFor();
   });
 
-  it('says on a phone that what is shown is of the sandbox', async () => {
+  it('says on a phone that the page shows the sandbox', async () => {
     const { page } = await openPage(gateway.url, { viewport: { width: 390, height: 844 } });
     await signIn(page, gateway.testKey);
     await page.getByRole('banner').getByText('Test', { exact: true }).waitFor();

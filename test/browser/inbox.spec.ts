@@ -24,7 +24,7 @@ const say = async (id: string, name: string, content: string, platform = 'telegr
 
 const opened: Page[] = [];
 
-// A key may read few streams at once.
+// A key may open few streams at once.
 afterEach(async () => {
   for (const page of opened.splice(0)) await page.context().close();
 });
@@ -38,7 +38,7 @@ const open = async (path: string) => {
 };
 
 describeInBrowser('the inbox: a person takes over', () => {
-  it('lists who waits with reason and age, counts them, takes over with a timer and hands back', async () => {
+  it('lists waiting conversations with reason and age, counts them, takes over with a timer, hands back', async () => {
     const { page } = await open('/conversations');
     const id = await say('100', 'Ada', 'I want to talk to a person');
     const navigation = page.getByRole('navigation', { name: 'Pages' });
@@ -75,7 +75,7 @@ describeInBrowser('the inbox: a person takes over', () => {
     expect(await call('GET', `/conversations/${id}`)).toMatchObject({ handling: 'assistant' });
   }, 60_000);
 
-  it('takes over with an answer; a draft outlives a reload, and Shift and Enter make a new line', async () => {
+  it('takes over with an answer; a draft survives a reload, and Shift+Enter makes a new line', async () => {
     const id = await say('101', 'Bob', 'When do you open?');
     const { page } = await open(`/conversations/${id}`);
     await page.getByText('Sending takes the conversation over from the assistant.').waitFor();
@@ -112,7 +112,7 @@ describeInBrowser('the inbox: a person takes over', () => {
 });
 
 describeInBrowser('the inbox: conversations and messages', () => {
-  it('shows the last message and marks what was not seen, in this browser', async () => {
+  it('shows the last message and marks conversations that this browser has not shown', async () => {
     const first = await say('200', 'Dora', 'The first');
     const { page } = await open(`/conversations/${first}`);
     const row = (name: RegExp) => page.getByRole('list', { name: 'Conversations' }).getByRole('link', { name });
@@ -152,7 +152,7 @@ describeInBrowser('the inbox: conversations and messages', () => {
     expect(keys).toEqual([expect.stringMatching(/^retry-msg_/)]);
   });
 
-  it('keeps the place of each conversation, says that there are new messages below, and shows the own one', async () => {
+  it('keeps the scroll position of each conversation, announces new messages, and scrolls to your own', async () => {
     await call('PATCH', '/admin/settings', { ai: { auto_reply: false } });
     try {
       let id = '';

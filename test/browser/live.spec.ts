@@ -32,7 +32,7 @@ describeInBrowser('the live dashboard', () => {
     expect(await messages.count()).toBe(1);
   });
 
-  it('shows a message that comes while the conversation is being read', async () => {
+  it('shows a message that arrives while the conversation loads', async () => {
     const { page } = await openPage(gateway.url);
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -17,7 +17,7 @@ async function scriptPath(): Promise<string> {
 }
 
 describe('the files of the dashboard', () => {
-  it('are redirected to from /', async () => {
+  it('are the target of a redirect from /', async () => {
     const response = await get('/');
     expect([response.status, response.headers.get('location')]).toEqual([302, '/dashboard']);
   });
@@ -82,7 +82,7 @@ describeInBrowser('the overview', () => {
     });
     await page.reload();
     await page.getByRole('img', { name: /^Messages by day/ }).waitFor();
-    // The last of it comes when the browser is idle.
+    // The browser loads the last files when it is idle.
     await page.evaluate('new Promise((resolve) => requestIdleCallback(resolve, { timeout: 3_000 }))');
     const sizes = [...scripts].map(async (name) => (await stat(join(ASSETS, `${name}.gz`))).size);
     const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);

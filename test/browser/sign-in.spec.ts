@@ -63,7 +63,7 @@ describeInBrowser('the sign-in of the dashboard', () => {
   });
 
   it('returns with the reason when a request is refused because the key is revoked', async () => {
-    // It may not have the stream of events, so only a request can tell the page.
+    // The key may not read the stream of events, so only a request shows the page that it is revoked.
     const key = await gateway.createKey({ scopes: ['admin:settings'] });
     const { page } = await openPage(gateway.url);
     await signIn(page, key, '/dashboard/audit-log');

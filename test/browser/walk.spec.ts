@@ -16,7 +16,7 @@ describeInBrowser('a first walk through the dashboard', () => {
     const link = page.getByRole('navigation', { name: 'Pages' });
     const go = (name: string) => link.getByRole('link', { name, exact: true }).click();
 
-    // The link of the first start signs in, once.
+    // The link of the first start signs in once.
     const code = gateway.gateway.signInCode;
     expect(code).toBeDefined();
     await page.goto(`/dashboard#code=${code}`);
@@ -41,14 +41,14 @@ describeInBrowser('a first walk through the dashboard', () => {
     key = (await page.getByRole('region', { name: 'key', exact: true }).textContent())!;
     expect(key).toMatch(/^service_sk_test_\w{32}$/);
     await page.getByText('curl -s').waitFor();
-    // Only a copy, or a person's word, closes what is shown once.
+    // The dialog closes only after the key was copied or the person confirms.
     await page.keyboard.press('Escape');
     await page.getByRole('region', { name: 'key', exact: true }).waitFor();
     await page.getByRole('button', { name: 'I have stored the key' }).click();
     const status = await fetch(`${gateway.url}/api/v1/status`, { headers: { authorization: `Bearer ${key}` } });
     expect(status.status).toBe(200);
 
-    // It is rolled: the new value works, and for a while the old one.
+    // The key is rolled: the new value works, and for a while the old one too.
     await page.getByRole('button', { name: 'Actions for Shop system' }).click();
     await page.getByRole('menuitem', { name: 'Roll' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Roll the key' }).click();
@@ -84,7 +84,7 @@ describeInBrowser('a first walk through the dashboard', () => {
     await page.getByLabel('Show reads (GET)').check();
     await requests.getByText('called GET /api/v1/status').first().waitFor();
 
-    // The new key signs in, and is out when it is revoked.
+    // The new key signs in, and is signed out when it is revoked.
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key', { exact: true }).fill(key);
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -7,7 +7,7 @@ import { expectAtMost } from './figures';
 
 /** US dollars a day. */
 const BUDGET = 0.5;
-/** Tokens of the provider's bill for each call; a token costs a millionth of a dollar, read or written. */
+/** Tokens that the provider bills for each call. */
 const USED = 5_000;
 const PRICE = 1;
 const CALLS = 400;
@@ -17,7 +17,7 @@ interface Status {
   budget: { spent_today_usd: number };
 }
 
-/** Two instances, each of them asked as much as it takes; one is killed in the middle of it. */
+/** Two instances under as many calls as they take; one is killed meanwhile. */
 describe('an AI budget under attack', () => {
   let anthropic: AnthropicFake;
   let gateways: GatewayProcess[];
@@ -47,7 +47,7 @@ describe('an AI budget under attack', () => {
     await sleep(1_000);
     anthropic.delay(20);
     anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 0, output_tokens: USED } }));
-    // A call may cost 6,000 tokens and something, and costs 5,000.
+    // The gateway reserves a little over 6,000 tokens for each call; the call uses 5,000.
     const body = { message: 'x', options: { max_tokens: 6_000 } };
     const statuses: number[] = [];
     const asking = Array.from({ length: CALLS }, async (_, index) => {
@@ -68,7 +68,7 @@ describe('an AI budget under attack', () => {
     gateways[1] = await gateways[1]!.restart();
     const spentNow = async (gateway: GatewayProcess) =>
       (await gateway.api<Status>('GET', '/ai/status', undefined, { key })).body.data.budget.spent_today_usd;
-    // What the dead process had reserved counts as spent within 50 seconds.
+    // The reservations of the dead process count as spent within 50 seconds.
     await eventually(
       'all that the provider billed is spent',
       async () => {

@@ -5,12 +5,12 @@ import { useGateway } from '../support/gateway';
 import { eventually } from '../support/eventually';
 import { expectAtMost } from './figures';
 
-/** `AUDIT_ROWS=10000000` for the number of the issue, which takes minutes to make. */
+/** `AUDIT_ROWS=10000000` tests with ten million rows; creating them takes minutes. */
 const ROWS = Number(process.env['AUDIT_ROWS'] ?? 1_000_000);
 const BATCH = 100_000;
 const LONGEST_MS = 100;
 const KEYS = 20;
-/** Of each list, to leave out what a busy machine adds. */
+/** Requests for each list. The fastest one counts, because a busy machine slows some of them. */
 const TRIES = 5;
 
 describe(`the audit log with ${ROWS} entries`, () => {

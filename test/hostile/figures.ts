@@ -1,4 +1,4 @@
-/** What an attack cost, e.g. `{name: 'resident memory of 60 slow readers', value: 12.4, unit: 'MB', most: 50}`. */
+/** Cost of an attack, e.g. `{name: 'resident memory of 60 slow readers', value: 12.4, unit: 'MB', most: 50}`. */
 export interface Figure {
   name: string;
   value: number;

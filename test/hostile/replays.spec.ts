@@ -12,7 +12,7 @@ const WEBHOOKS = 2;
 const REPLAYS = 21;
 const ROUNDS = 3;
 const TIMETABLE = { perSecond: 50, seconds: 4 };
-/** The promise is 2 × on a machine of one's own; here clients, platform and receiver share two cores with the gateway. */
+/** The promise is 2 × on a dedicated machine; here clients, platform and receiver share two cores with the gateway. */
 const MOST = 3;
 
 jest.setTimeout(180_000);

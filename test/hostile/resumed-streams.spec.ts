@@ -10,7 +10,7 @@ import { expectAtMost } from './figures';
 const KEYS = 15;
 const STREAMS_PER_KEY = 10;
 const EVENTS = 200;
-/** Each character is six in JSON. */
+/** JSON escapes each character as six. */
 const LONG_TEXT = '\u0001'.repeat(16_384);
 const WATCH_MS = 8_000;
 

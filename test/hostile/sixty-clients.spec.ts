@@ -11,7 +11,7 @@ const CLIENTS = 60;
 /** How long each kind is watched, in milliseconds. */
 const WATCH_MS = 8_000;
 const MEBIBYTE = 1_048_576;
-/** Written as it is, so that this process has no work with it. */
+/** A `Buffer`, so that this process need not encode it. */
 const SPACES = Buffer.alloc(4 * MEBIBYTE, ' ');
 const LONG_TEXT = '🦊'.repeat(16_384);
 

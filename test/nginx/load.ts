@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 /**
- * Requests at a steady pace, whatever is answered: most of them sends, which a balancer may not repeat. Each has a connection
- * of its own: nginx closes idle ones when it is reloaded, and a request may be on its way there.
+ * Requests at a steady pace, whatever the answers. Most are sends, which a balancer may not repeat. Each uses its own
+ * connection: a reload of nginx closes idle ones, even if a request is on its way.
  */
 export class SteadyLoad {
-  /** What each request that was not answered with 200 got. */
+  /** The status or error of each request without a 200. */
   readonly failures: string[] = [];
   answered = 0;
-  /** Of each message that a client was told of: `msg_` ids. */
+  /** The `msg_` ids of the sends that were answered. */
   readonly acknowledged: string[] = [];
   private readonly agent = new Agent({ connections: 64 });
   private readonly calls = new Set<Promise<void>>();

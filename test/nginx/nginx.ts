@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { eventually } from '../support/eventually';
 import { lastingPort } from '../support/lasting-port';
 
-/** A real nginx as a balancer. A request that it has written to a server goes to no other one, but a GET may. */
+/** A real nginx as a balancer. After it has written a request to a server, it retries only a GET on another one. */
 export class Nginx {
   readonly url: string;
 
@@ -33,7 +33,7 @@ export class Nginx {
     return nginx;
   }
 
-  /** Chooses among the other servers only, or all again, from now on; requests under way go on. */
+  /** Sends new requests to the other servers only, or to all again; open requests go on. */
   async leaveOut(down?: number): Promise<void> {
     const workers = this.workers();
     await writeFile(join(this.directory, 'nginx.conf'), configurationOf(this.directory, this.port, this.servers, down));
@@ -58,7 +58,7 @@ export class Nginx {
 }
 
 function configurationOf(directory: string, port: number, servers: readonly number[], down?: number): string {
-  // By default a server that refused one connection is left out for ten seconds; here the other one is restarted sooner.
+  // By default nginx skips a server for ten seconds after a refused connection; the other one restarts sooner.
   const upstream = servers
     .map((server) => `server 127.0.0.1:${server} max_fails=0${server === down ? ' down' : ''};`)
     .join(' ');

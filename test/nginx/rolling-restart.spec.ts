@@ -30,7 +30,7 @@ describe('two instances behind nginx, under load', () => {
   const start = (index: number) =>
     deployment.startInstance({ PORT: String(ports[index]), SHUTDOWN_DELAY_SECONDS: DELAY_SECONDS });
 
-  /** Restarts the instances in turn. @returns what failed in each restart */
+  /** Restarts the instances in turn. @returns the failures of each restart */
   async function restartAll(toldFirst: boolean): Promise<string[][]> {
     const failures: string[][] = [];
     for (let restart = 0; restart < RESTARTS; restart += 1) {
@@ -52,7 +52,7 @@ describe('two instances behind nginx, under load', () => {
     expect(await restartAll(true)).toEqual(Array.from({ length: RESTARTS }, () => []));
   }, 300_000);
 
-  it('fail at most one request in each of ten restarts that nginx is not told of', async () => {
+  it('fail at most one request in each of ten restarts when nginx is not told first', async () => {
     const failures = await restartAll(false);
     process.stdout.write(`  untold: ${JSON.stringify(failures)}\n`);
     expect(Math.max(...failures.map(({ length }) => length))).toBeLessThanOrEqual(1);

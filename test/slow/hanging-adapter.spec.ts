@@ -9,7 +9,7 @@ const STOP_MS = 35_000;
 const PERSON = '491701234567';
 
 describe('an adapter that never answers', () => {
-  it('is not noticed by the other platforms, and the gateway stops in time', async () => {
+  it('does not slow the other platforms, and the gateway stops in time', async () => {
     const [telegram, whatsapp, anthropic] = await Promise.all([
       new TelegramFake().start(),
       new WhatsAppFake().start(),
@@ -34,7 +34,7 @@ describe('an adapter that never answers', () => {
     const receive = (text: string) =>
       whatsapp.post(whatsapp.messageValue({ type: 'text', text: { body: text } }, { from: PERSON }));
 
-    // Each way of the gateway to the adapter, while the ways before hang.
+    // Each call of the gateway to the adapter hangs, while the calls before it still hang.
     const typing = hang('showTyping');
     await receive('Are you there?');
     await typing;

@@ -9,7 +9,7 @@ describe('the component workers', () => {
       return body.data.components['workers'];
     };
     const metrics = async () => (await fetch(`${gateway.url}/metrics`)).text();
-    // Work of a kind that no worker finds: its lease was never taken.
+    // The trigger undoes each update, so no worker can take the lease of this mail.
     await gateway.sql(`CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
       CREATE TRIGGER skip BEFORE UPDATE ON mail_outbox FOR EACH ROW EXECUTE FUNCTION skip()`);
     await gateway.sql(`INSERT INTO mail_outbox (id, environment, subject, text, created_at, next_at)

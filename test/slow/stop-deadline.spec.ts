@@ -31,9 +31,8 @@ describe('a stop, while requests are under way', () => {
     return text(answer);
   }
 
-  it('cuts what is not answered after 30 s, what came meanwhile too', async () => {
+  it('cuts requests without an answer after 30 s, also those that arrived during the stop', async () => {
     anthropic.hold();
-    // Whose answer is no longer asked for when it is cut.
     const first = generate().catch(String);
     await anthropic.waitForInFlight(1);
     const startedAt = performance.now();

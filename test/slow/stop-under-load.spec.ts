@@ -5,13 +5,13 @@ import { GatewayProcess } from '../support/process';
 
 const STOPS = 4;
 const PER_SECOND = 200;
-/** Before the stop, in milliseconds. */
+/** Duration of the load before the stop, in milliseconds. */
 const LOAD_MS = 2_500;
 
 /** Requests at a steady pace until the listener refuses connections. */
 class Clients {
   answered = 0;
-  /** Of requests whose connection the kernel had accepted: what they got instead of an answer. */
+  /** Errors or statuses of the requests that got no answer although the kernel had accepted their connection. */
   readonly lost: string[] = [];
   private isOver = false;
   private readonly running = new Set<Promise<void>>();
@@ -75,7 +75,7 @@ describe('a planned stop', () => {
         figures.push(`${clients.answered} answered, ${clients.lost.length} lost`);
       }
       process.stdout.write(`  ${figures.join('\n  ')}\n`);
-      // The kernel resets a connection that arrives between the last look at the queue and the close.
+      // The kernel resets a connection that arrives between the final queue check and the close.
       expect(lost).toBeLessThanOrEqual(1);
     },
     180_000,

@@ -7,7 +7,7 @@ import { GatewayProcess } from '../support/process';
 const STOP_MS = 35_000;
 
 describe('a process that is told to stop', () => {
-  it('stops within 35 s while an answer is being made, not ready meanwhile, and makes the answer after the next start', async () => {
+  it('is not ready, stops within 35 s while an answer is generated, and makes it after the next start', async () => {
     const telegram = await new TelegramFake().start();
     const anthropic = await new AnthropicFake().start();
     const gateway = await GatewayProcess.start({

@@ -26,7 +26,7 @@ interface Settings {
   let paused: string;
   let other: string;
 
-  /** Not with `api`: that compares answers with the document of one version. */
+  /** Replaces `api`, which checks answers against the OpenAPI document of one version. */
   async function call<Data>(gateway: GatewayProcess, method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) {
     const answer = await request(`${gateway.url}/api/v1${path}`, {
       method,
@@ -38,7 +38,7 @@ interface Settings {
     return data;
   }
 
-  /** @returns the id of the conversation of a person who writes for the first time */
+  /** A person writes for the first time. @returns the id of the conversation */
   async function write(gateway: GatewayProcess, id: string): Promise<string> {
     const inbound = { platform: 'telegram', sender: { id }, content: 'Hello' };
     return (await call<{ conversation_id: string }>(gateway, 'POST', '/sandbox/inbound', inbound)).conversation_id;

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { makePassableFolder } from '../support/passable-folder';
 
 const ROOT = join(__dirname, '../..');
-/** The commit of 1.0.0, for as long as no tag names it: the first version that instances are upgraded from one by one. */
+/** The commit of 1.0.0, until a tag names it: the first version that supports rolling upgrades. */
 const FIRST = 'c73d28a';
 
 interface Manifest {
   dependencies: Record<string, string>;
 }
 
-/** The newest version before this tree: a tag on the way to it, or `FIRST`. */
+/** The newest version before this tree: the latest tag among its ancestors, or `FIRST`. */
 function previousVersion(): string {
   const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^');
   return tag.status === 0 ? tag.stdout.trim() : FIRST;
@@ -26,12 +26,12 @@ export function hasPreviousVersion(): boolean {
   return isThere;
 }
 
-/** @returns the folder of the previous version, built; to be deleted afterwards */
+/** @returns the folder of the built previous version; the caller deletes it */
 export async function buildPreviousVersion(): Promise<string> {
   const folder = await makePassableFolder('gateway-test-previous-');
   const files = execFileSync('git', ['archive', previousVersion()], { cwd: ROOT, maxBuffer: 256 * 1024 * 1024 });
   execFileSync('tar', ['-x', '-C', folder], { input: files });
-  // Its packages are among ours, unless one has changed since.
+  // Shares our packages, unless one has changed since.
   if (sharesPackagesOf(folder)) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   else execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: folder, stdio: 'inherit' });
   // 1.0.0 keeps it in bin.

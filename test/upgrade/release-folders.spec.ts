@@ -16,7 +16,7 @@ describe('an upgrade by release folders', () => {
   }, 120_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** The files of the embedded server are the folder's own; the other packages are links to those of this tree. */
+  /** The release has its own copy of the embedded server; its other packages are links to those of this tree. */
   async function makeRelease(release: string): Promise<void> {
     const packages = join(release, 'node_modules');
     await mkdir(packages, { recursive: true });
@@ -35,11 +35,11 @@ describe('an upgrade by release folders', () => {
     await rename(`${current()}.new`, current());
   }
 
-  it('the running version works on when the link leads to the next one, which a restart takes', async () => {
+  it('keeps the running version working when the link changes, and a restart takes the next version', async () => {
     await switchTo('one');
     const first = await GatewayProcess.start({ root: current() });
     await switchTo('two');
-    // Its embedded server is started again from its own folder.
+    // It restarts its embedded server from its own folder.
     const server = await first.postgresPid();
     process.kill(server!, 'SIGKILL');
     await eventually(

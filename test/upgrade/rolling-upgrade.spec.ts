@@ -9,7 +9,7 @@ import type { GatewayProcess } from '../support/process';
 import { buildPreviousVersion, hasPreviousVersion } from './previous-version';
 
 const PER_SECOND = 200;
-/** Both versions serve beside each other for so long. */
+/** How long both versions serve beside each other. */
 const TOGETHER_MS = 3_000;
 
 (hasPreviousVersion() ? describe : describe.skip)('two instances of the previous version behind nginx', () => {
@@ -21,7 +21,7 @@ const TOGETHER_MS = 3_000;
 
   beforeAll(async () => {
     previous = await buildPreviousVersion();
-    // Empty: the previous version makes its own schema.
+    // Empty: the previous version creates its schema.
     deployment = await Deployment.create({ databaseUrl: await (await sharedPostgres()).createEmptyDatabase() });
     ports = [await lastingPort(), await lastingPort()];
     instances = [await start(0, previous), await start(1, previous)];

@@ -7,7 +7,7 @@ interface AxeResults {
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** Of them, those whose outcome depends on colours. */
+/** The rules whose result depends on colours. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 interface AxeOptions {
@@ -15,7 +15,7 @@ interface AxeOptions {
   rules?: 'all' | 'colours';
 }
 
-/** What axe-core finds against WCAG 2.2 AA in the page as it is, one line each. */
+/** The violations of WCAG 2.2 AA that axe-core finds in the page, one line each. */
 export async function axeFaults(page: Page, { rules = 'all' }: AxeOptions = {}): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in window`)))
     await page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));

@@ -11,7 +11,7 @@ const LOUD = `
 
 const isInstalled = existsSync(CHROMIUM);
 
-/** As `describe`. On a machine without Chromium it says so loudly and skips. */
+/** Like `describe`. Without Chromium it prints a warning and skips the tests. */
 export function describeInBrowser(title: string, specs: () => void): void {
   if (!isInstalled) process.stderr.write(LOUD);
   (isInstalled ? describe : describe.skip)(title, specs);
@@ -29,7 +29,7 @@ export async function closeChromium(): Promise<void> {
   running = undefined;
 }
 
-/** A page that remembers what a careful person would see in the console and in the network list. */
+/** A page that records its console messages and its requests. */
 export interface WatchedPage {
   page: Page;
   /** Messages of the console and errors that no code caught. */

@@ -1,7 +1,7 @@
 import { eventually } from '../../support/eventually';
 import type { TestGateway } from '../../support/gateway';
 
-/** A text that would run, were it taken for markup. */
+/** A text that would run as a script if the page treated it as markup. */
 export const HOSTILE_TEXT = `<img src=x onerror="window.hacked = true"><script>window.hacked = true</script>`;
 
 export interface Example {
@@ -17,7 +17,7 @@ export interface Example {
   keyId: string;
 }
 
-/** Plays what fills every page, in the test environment: people with awkward names, a failure, a webhook. */
+/** Fills every page with data of the test environment: people with awkward names, a failure, a webhook. */
 export async function playExample(gateway: TestGateway): Promise<Example> {
   const key = gateway.testKey;
   const call = async <T>(method: string, path: string, body?: unknown) =>

@@ -13,9 +13,9 @@ jest.setTimeout(180_000);
 
 describe('the authenticity of a backup', () => {
   let directory: string;
-  /** A genuine one. */
+  /** Path of a genuine backup. */
   let original: string;
-  /** The parts that a test may change. */
+  /** Path of a copy that a test may change. */
   let path: string;
   let env: NodeJS.ProcessEnv;
 
@@ -97,7 +97,7 @@ describe('the authenticity of a backup', () => {
       const changed = Buffer.from(whole);
       changed[position]! ^= 1 << (position % 8);
       await writeFile(path, changed);
-      // A few bits mean nothing to zstd: then every table is the same, and so is the HMAC.
+      // zstd ignores a few bits: every table is then unchanged, and the HMAC still matches.
       expect(await verify().catch(() => genuine)).toEqual(genuine);
     }
     for (const length of [whole.length - 1, whole.length - 5, Math.floor(whole.length / 2), 3, 0]) {

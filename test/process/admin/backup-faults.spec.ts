@@ -17,7 +17,7 @@ jest.setTimeout(180_000);
 /** A backup gives way to whatever else the machine does. */
 const PATIENT = { timeoutMs: 60_000 };
 
-/** Of mulberry32, so that a failure can be repeated. */
+/** Seed of mulberry32, so that a failure can be repeated. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -37,7 +37,7 @@ async function backupProcess(): Promise<number> {
   throw new Error('No backup is made');
 }
 
-/** Without the file that holds the id of the folder. */
+/** The files of a folder, except the one that holds its id. */
 async function filesIn(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name !== 'this-folder.id');
 }
@@ -162,7 +162,7 @@ describe('a backup', () => {
     const verified = await runCommand(env, 'backup', 'verify', whole);
     expect(verified).toMatchObject({ code: 0, stderr: '' });
 
-    // It is restored with the secrets that it was made with alone, once, and what is held is told.
+    // It can be restored once, only with its own secrets, and the command names the held work.
     const empty = { ...env, DATABASE_URL: await (await sharedPostgres()).createEmptyDatabase() };
     const other = await runCommand(
       { ...empty, API_KEY_PEPPER: 'the pepper of another deployment' },
@@ -182,7 +182,7 @@ describe('a backup', () => {
       error: { message: 'The database is not empty: a backup is restored into an empty one' },
     });
 
-    // A flipped byte is named, with exit code 1.
+    // `verify` reports a flipped byte with exit code 1.
     const file = join(
       directory,
       (await filesIn(directory)).find((name) => name.includes(whole))!,
@@ -266,7 +266,7 @@ describe('a backup', () => {
     expect(await broken()).toMatchObject({ status: 'failed', error: 'The process that made it ended (SIGKILL)' });
     const whole = await (await end())();
     expect(whole.status).toBe('completed');
-    // What the killed one left is gone.
+    // The files of the killed process are gone.
     expect(await filesIn(directory)).toEqual([expect.stringContaining(whole.id)]);
   });
 

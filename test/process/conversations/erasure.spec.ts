@@ -19,7 +19,7 @@ import { redisOnPath, startRedis, type TestRedis } from '../../support/redis';
 const CHAT = 491_720_055_501;
 /** Bytes that were stored within the last 30 s go after them. */
 const ERASED = { timeoutMs: 90_000, everyMs: 250 };
-/** Names, ids, texts: whatever a person or the assistant wrote, and how the person is called. */
+/** Names, ids and texts of the person and the assistant. */
 const SECRETS = {
   id: String(CHAT),
   name: 'Zerlina Quibblewick',
@@ -52,7 +52,7 @@ describeWithRedis('after an erasure', () => {
     receiver = await new ReceiverFake().start();
     smtp = await new SmtpFake().start();
     anthropic.replyWith(() => SECRETS.answer);
-    // A receiver that repeats what it got.
+    // A receiver that echoes the request body.
     receiver.react((_request, response, { raw }) => response.writeHead(200, { 'x-echo': 'yes' }).end(raw));
     databaseUrl = await (await sharedPostgres()).createDatabase();
     backups = await mkdtemp(join(tmpdir(), 'gateway-erasure-'));
@@ -138,7 +138,7 @@ describeWithRedis('after an erasure', () => {
     });
   }
 
-  it('neither tables, files, a new backup, mail, Redis nor the log hold what a person said or is called', async () => {
+  it('leaves no name or text of the person in tables, files, a new backup, mail, Redis or the log', async () => {
     await eventually('telegram is connected', async () => {
       const platforms = await data<{ platform: string; status: string }[]>('GET', '/integrations');
       expect(platforms.find(({ platform }) => platform === 'telegram')!.status).toBe('connected');
@@ -179,7 +179,7 @@ describeWithRedis('after an erasure', () => {
       expect(rows).toEqual(expect.arrayContaining(['id', 'question', 'answer']));
     });
     await backup();
-    // The scans find what is there.
+    // The scans find the data before the erasure.
     const before = Object.values(await inDatabase()).flat();
     const written = Object.keys(SECRETS).filter((one) => one !== 'file');
     expect(new Set(before)).toEqual(new Set(written));

@@ -37,9 +37,9 @@ describe('The bundle', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** The bundler says before each module which one it is. */
+  /** Reads the comments in which the bundler names each module. */
   async function packagesInside(): Promise<Set<string>> {
-    // Those of the last build: files of the one before may still be there.
+    // Only files of the last build: those of earlier builds may still be there.
     const files = JSON.parse(await readFile(join(BUNDLE, 'files.json'), 'utf8')) as string[];
     const texts = await Promise.all(files.map((name) => readFile(join(BUNDLE, name), 'utf8')));
     return new Set(texts.flatMap((text) => text.match(/^\/\/ node_modules\/.*$/gm) ?? []).map(packageOf));

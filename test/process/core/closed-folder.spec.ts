@@ -11,8 +11,8 @@ const AS_ORDINARY_USER = ['setpriv', `--reuid=${ORDINARY_USER}`, `--regid=${ORDI
 const WITHOUT_MOUNTS = ['setpriv', '--bounding-set=-sys_admin', '--'];
 
 /**
- * Shows what is in the clone in a folder, and goes there. It runs in a mount namespace of its own, so that no other
- * process sees it. The folder of the clone itself may be closed to the user.
+ * Mounts the content of the clone in a folder and enters it. It runs in its own mount namespace, so that no other
+ * process sees the mount. The folder of the clone itself may be closed to the user.
  */
 const IN_FOLDER = `
 set -e
@@ -27,7 +27,7 @@ exec "$@"
 `;
 
 const folders: string[] = [];
-// After the gateways have ended, which process.ts sees to: hooks run in the order of their definition.
+// Runs after the hook of process.ts, which stops the gateways: hooks run in the order of their definition.
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 
 async function closedFolder(owner?: number): Promise<string> {

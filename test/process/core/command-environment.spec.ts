@@ -97,7 +97,7 @@ describe('the environment of the command line', () => {
     await gateway.exited;
   });
 
-  it('that cannot be read is told with exit code 1', async () => {
+  it('fails with exit code 1 when its file cannot be read', async () => {
     const { code, stderr } = await runCommand({}, 'keys', 'list', '--env-file', file);
     expect([code, stderr]).toEqual([
       1,

@@ -74,7 +74,7 @@ describe('the command line beside a running gateway', () => {
     expect(unasked).toEqual({ code: 0, shown: expect.stringMatching(/^key_\w+ is revoked since/) as string });
   });
 
-  it('settings: what is set is in force there', async () => {
+  it('settings: a changed setting applies in the gateway', async () => {
     expect((await run('settings', 'set', 'ai.auto_reply', 'false')).stdout).toBe('ai.auto_reply = false\n');
     await eventually('the gateway has it', async () => {
       const { body } = await gateway.api<{ ai: { auto_reply: boolean } }>('GET', '/admin/settings');
@@ -99,7 +99,7 @@ describe('the command line beside a running gateway', () => {
     expect(receiver.posts.length).toBeGreaterThan(0);
   });
 
-  it('backup: shows on a terminal how far it is, and nothing of that elsewhere', async () => {
+  it('backup: shows its progress on a terminal only', async () => {
     const env = { DATA_DIR: gateway.dataDir, BACKUP_DIR: join(gateway.dataDir, 'backups') };
     const { shown } = await runOnTerminal(env, ['backup', 'create']);
     expect(shown).toMatch(/Backing up {2}\[#{30}\] 100 %/);
@@ -129,7 +129,7 @@ describe('the command line beside a running gateway', () => {
     expect(await run('explain', 'nonsense')).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('tells a wrong usage with exit code 2 and a refusal with 1, each in one line', async () => {
+  it('reports a wrong usage with exit code 2 and a refusal with 1, each in one line', async () => {
     const [unknown, invalid, refused, help] = await Promise.all([
       run('keys', 'crate'),
       run('settings', 'set', 'ai.model', 'not-json'),
@@ -151,7 +151,7 @@ describe('the command line beside a running gateway', () => {
     const script = join(gateway.dataDir, `completion.${shell}`);
     await writeFile(script, (await run('completion', shell)).stdout);
     const lines = ['ba\t', 'ba\tver\t', 'keys create --sc\t', 'keys create --name Shop --envi\t', 'settings g\t ai.b'];
-    // A function in place of the command tells what it gets. The quotes keep the echo of what is typed apart.
+    // A function replaces the command and prints its arguments. The quotes distinguish its output from the echo.
     const setUp = `source '${script}'; gateway() { echo "RAN": "$@" .; }; echo "REA"DY\r`;
     const typed = [
       { after: /[$%#]/, text: setUp },

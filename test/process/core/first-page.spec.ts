@@ -8,7 +8,7 @@ import { redisOnPath, startRedis } from '../../support/redis';
 const ROOT = join(__dirname, '../../..');
 const SOURCES = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', '.swcrc'];
 
-/** In place of the page's build: it goes on until the test lets it fail, or its parent ends. */
+/** Replaces the page's build: runs until the test makes it fail, or its parent ends. */
 const BUILD = `
 import { existsSync, writeFileSync } from 'node:fs';
 writeFileSync('build-pid', String(process.pid));
@@ -22,7 +22,7 @@ setInterval(() => {
 
 jest.setTimeout(120_000);
 
-/** The sources as they are cloned, with the packages, without anything built. */
+/** A fresh clone with its packages and without a build. */
 let folder: string;
 
 beforeAll(async () => {

@@ -5,7 +5,7 @@ describe('a PostgreSQL older than version 15', () => {
   it('stops the start with one line, and is left as it was', async () => {
     const url = await (await sharedPostgres()).createEmptyDatabase();
     await withClient(url, async (client) => {
-      // The server says that it is an older one: its own function of this name comes second.
+      // This function precedes the built-in one in the search path, so the server reports an older version.
       await client.query('CREATE SCHEMA past');
       await client.query(
         `CREATE FUNCTION past.current_setting(name text) RETURNS text LANGUAGE sql RETURN

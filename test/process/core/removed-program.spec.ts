@@ -17,7 +17,7 @@ import { withClient } from '../../support/with-client';
 
 jest.setTimeout(180_000);
 
-/** As installed: the build and its packages in a folder of their own, which `npm ci` or an upgrade may empty. */
+/** An installation: the build and its packages in their own folder, which `npm ci` or an upgrade may empty. */
 describe('a running gateway whose program was removed', () => {
   const telegram = new TelegramFake();
   const anthropic = new AnthropicFake();
@@ -33,7 +33,7 @@ describe('a running gateway whose program was removed', () => {
     storage = await ObjectStorage.start(join(folder, 'storage'));
     const program = join(folder, 'program');
     await mkdir(join(program, 'dist'), { recursive: true });
-    // Hard links: a package that is loaded late from this tree would be found there by way of a symbolic one.
+    // Hard links: through symbolic ones, a package that is loaded late would still be found in this tree.
     execFileSync('cp', ['-al', join(ROOT, 'node_modules'), join(program, 'node_modules')]);
     for (const name of ['package.json', 'dist/bundle', 'dist/dashboard', 'dist/src', 'dist/libs'])
       await cp(join(ROOT, name), join(program, name), { recursive: true });

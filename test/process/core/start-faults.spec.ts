@@ -4,7 +4,7 @@ import { sharedPostgres } from '../../support/postgres';
 import { GatewayProcess } from '../../support/process';
 
 describe('a start that fails', () => {
-  /** What the process tells: one line, and no stack. */
+  /** The output of the process: one line without a stack. */
   async function faultOf(env: NodeJS.ProcessEnv): Promise<string> {
     const gateway = await GatewayProcess.spawn({ env });
     expect(await gateway.exited).toEqual({ code: 1, signal: null });
@@ -13,13 +13,13 @@ describe('a start that fails', () => {
     return lines[0]!;
   }
 
-  it('tells once of a data directory that a file system refuses as missing', async () => {
+  it('reports once that the file system refuses the data directory as missing', async () => {
     expect(await faultOf({ DATA_DIR: '/proc/nope' })).toMatch(
       /The data directory \/proc\/nope cannot be written \(ENOENT\)/,
     );
   });
 
-  it('tells once of a secret that is not that of the database, without a stack', async () => {
+  it('reports once, without a stack, a secret that does not match the database', async () => {
     const env = { DATABASE_URL: await (await sharedPostgres()).createDatabase() };
     const gateway = await GatewayProcess.start({ env });
     gateway.child.kill('SIGTERM');
@@ -39,7 +39,7 @@ describe('a start that fails', () => {
     expect(gateway.output.trim()).toMatch(/^The gateway could not start: The database refuses the connection: .*$/);
   });
 
-  it('tells once of a port that is taken, without a stack', async () => {
+  it('reports once, without a stack, a port that is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const PORT = String((taken.address() as AddressInfo).port);

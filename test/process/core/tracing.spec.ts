@@ -89,12 +89,12 @@ describe('traces', () => {
     ]);
   };
 
-  it('has every step of a message in one trace: in by one instance, its receipt by the other', async () => {
+  it('have every step of a message in one trace, though one instance gets it and the other its receipt', async () => {
     whatsapp.subscribe(`${first.url}/callbacks/whatsapp`);
     whatsapp.receiveText({ from: PERSON, text: QUESTION });
     const [sent] = await whatsapp.waitForSent(1);
     expect(sent).toMatchObject({ to: PERSON });
-    // A receipt that comes before the outcome is recorded would be settled with it, by the first.
+    // If the receipt came before the outcome is recorded, the first instance would record both.
     await eventually('the outcome is recorded', () =>
       expect(receiver.posts.map(({ event }) => event.type)).toContain('message.sent'),
     );
@@ -111,7 +111,7 @@ describe('traces', () => {
       'receipt whatsapp',
       'deliver webhook',
     ];
-    // Each instance exports by itself: a delivery may be told before the step that caused it.
+    // Each instance exports its own spans: a delivery may arrive before the step that caused it.
     const spans = await eventually('every step and delivery is in the trace', () => {
       const received = otlp.spans.find(({ name }) => name === 'receive whatsapp');
       const all = otlp.of(received?.traceId ?? '');
@@ -123,7 +123,7 @@ describe('traces', () => {
     isOneTree(spans, undefined);
     const instanceOf = (name: string) => spans.find((span) => span.name === name)!.resource['service.instance.id'];
     expect(instanceOf('receipt whatsapp')).not.toBe(instanceOf('receive whatsapp'));
-    // The receiver can go on with it.
+    // The receiver can continue the trace.
     const ids = new Map(spans.map(({ traceId, spanId, name }) => [`00-${traceId}-${spanId}-01`, name]));
     const posts = receiver.posts.filter(({ event }) => events.includes(event.type));
     expect(posts.map(({ headers }) => ids.get(String(headers['traceparent'])))).toEqual(
@@ -132,7 +132,7 @@ describe('traces', () => {
     expect(otlp.headers[0]).toMatchObject({ authorization: 'Bearer otlp-secret-7' });
   }, 30_000);
 
-  it('takes over the traceparent of a send, up to the deliveries of its events, and drops what else comes with it', async () => {
+  it('continue the traceparent of a send up to its deliveries, and drop tracestate and baggage', async () => {
     const send = { platform: 'whatsapp', recipient: PERSON, message: NOTICE };
     const answer = await first.api<{ message_id: string }>('POST', '/messages/send', send, {
       headers: { traceparent: TRACEPARENT, tracestate: 'vendor=other-7', baggage: 'user=other-7' },

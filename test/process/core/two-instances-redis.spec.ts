@@ -7,7 +7,7 @@ import { sharedPostgres } from '../../support/postgres';
 import { GatewayProcess } from '../../support/process';
 import { redisOnPath, startRedis, type TestRedis } from '../../support/redis';
 
-/** What is decided on one instance is in force on the other within this. */
+/** A decision of one instance takes effect on the other within this time. */
 const IN_FORCE = { timeoutMs: 1_000, everyMs: 10 };
 const MOST_ROUNDS = 5;
 const ROUNDS_MS = 120_000;
@@ -49,15 +49,15 @@ describeWithRedis('two instances on one PostgreSQL and one Redis', () => {
   };
   const change = (id: string, body: object) => first.api('PATCH', `/admin/api-keys/${id}`, body, { key: admin });
   const read = (instance: GatewayProcess, key: string) => instance.api('GET', '/integrations', undefined, { key });
-  /** As many at once, every other one of the other instance. */
+  /** Makes this many calls at once, in turn to each instance. */
   const atOnce = <T>(count: number, call: (instance: GatewayProcess, index: number) => Promise<T>) =>
     Promise.all(Array.from({ length: count }, (_, index) => call(index % 2 === 0 ? first : second, index)));
   const remainingOf = ({ headers }: ApiAnswer) => Number(headers['x-ratelimit-remaining']);
   const withStatus = (answers: ApiAnswer[], status: number) => answers.filter((answer) => answer.status === status);
 
   /**
-   * What holds while both count in Redis. On a busy machine Redis may answer too late, and an instance counts by itself
-   * then, and says so: what it said in between decides whether another round may show it.
+   * Checks what holds while both count in Redis. On a busy machine Redis may answer too late: the instance then counts
+   * by itself and logs it. If it logged that during a failed round, another round follows.
    */
   async function withRedis(round: () => Promise<void>): Promise<void> {
     for (let rounds = 1; ; rounds += 1) {
@@ -89,7 +89,7 @@ describeWithRedis('two instances on one PostgreSQL and one Redis', () => {
         const passed = withStatus(answers, 200);
         const refused = withStatus(answers, 429);
         expect([passed.length, refused.length]).toEqual([40, 60]);
-        // Each knows what the other has allowed: no number is given out twice.
+        // Each instance counts the requests of the other: no `remaining` appears twice.
         expect(passed.map(remainingOf).sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index));
         for (const { headers, body } of refused) {
           expect(headers).toMatchObject({ 'x-ratelimit-limit': '40', 'x-ratelimit-remaining': '0' });
@@ -188,7 +188,7 @@ describeWithRedis('two instances on one PostgreSQL and one Redis', () => {
       expect(ai.max_tokens).toBe(321);
       expect(Object.keys(ai.prices)).toHaveLength(20);
     }
-    // In force, not only shown: the model is asked with it.
+    // The setting is in use, not only shown: the gateway sends it to the model.
     await second.api('POST', '/ai/generate', { message: 'x' }, { key: admin });
     expect(anthropic.requests.at(-1)!.body.max_tokens).toBe(321);
   });

@@ -6,7 +6,7 @@ import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { sharedPostgres, withClient } from '../../support/postgres';
 import { GatewayProcess } from '../../support/process';
 
-/** What an instance promises: the other one polls within this. */
+/** If an instance dies, the other one polls within this time. */
 const TAKEOVER_MS = 30_000;
 
 describe('two instances on one PostgreSQL', () => {
@@ -61,7 +61,7 @@ describe('two instances on one PostgreSQL', () => {
 
   it('both refuse a revoked key within a second', async () => {
     const key = await second.createKey();
-    // Known to both, and so in the memory of both.
+    // Both instances have cached the key.
     expect([(await callFirst(key)).status, (await second.api('GET', '/status', undefined, { key })).status]).toEqual([
       200, 200,
     ]);
@@ -79,7 +79,7 @@ describe('two instances on one PostgreSQL', () => {
     );
   });
 
-  it('take a reconnect that is asked of the one that does not hold the platform', async () => {
+  it('reconnect when the request reaches the instance that does not hold the platform', async () => {
     const calls = telegram.requestsOf('getMe').length;
     expect((await second.api('POST', '/integrations/telegram/reconnect')).status).toBe(200);
     await telegram.waitUntil(

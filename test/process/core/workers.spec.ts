@@ -111,7 +111,7 @@ async function workersOf({ child }: GatewayProcess): Promise<number[]> {
         .on('error', () => undefined)
         .on('close', () => (open -= 1))
         .resume();
-    // Beside some that this spec keeps. The reserve serves /health alone, and only for a second.
+    // Other connections of this spec count too. Those in the reserve may only call /health, and close after a second.
     await eventually('those above the limit are closed', () => expect(open).toBeLessThanOrEqual(CONNECTIONS));
     expect(open).toBeGreaterThan(CONNECTIONS - 10);
     for (const socket of sockets) socket.destroy();

@@ -6,13 +6,13 @@ import { sharedPostgres, withClient } from '../../support/postgres';
 import { GatewayProcess } from '../../support/process';
 
 /**
- * Long past what a crash may take of the audit log (a second), in milliseconds: a busy machine takes its time. It shows that
- * entries are stored while requests go on, not that it is a second.
+ * In milliseconds, far longer than the second of audit log that a crash may lose, because a busy machine is slow. The
+ * test shows that entries are stored while requests go on, not the exact limit.
  */
 const LOST_MS = 5_000;
 const WIDE = { requests_per_minute: 1_000_000, requests_per_hour: 1_000_000 };
 
-/** The bill and the audit log of a gateway on a PostgreSQL of its own, as a killed and a stopped process leave them. */
+/** The AI usage and the audit log on a separate PostgreSQL, after a kill and after a stop. */
 describe('The books', () => {
   let databaseUrl: string;
   let anthropic: AnthropicFake;
@@ -39,8 +39,8 @@ describe('The books', () => {
     });
 
   /**
-   * Asks as fast as it is answered, until it is stopped or the process is gone.
-   * @returns the ids of the requests that were answered, more and more of them
+   * Sends the next request after each answer, until it is stopped or the process is gone.
+   * @returns the ids of the answered requests, a list that grows
    */
   function ask() {
     const answered: string[] = [];

@@ -14,7 +14,7 @@ interface Item {
 
 /** Longer than any lease that the dead process held. */
 const RECOVERY = { timeoutMs: 40_000, everyMs: 100 };
-/** Shorter than any of them. */
+/** Shorter than any of these leases. */
 const AT_ONCE = { timeoutMs: 2_000, everyMs: 10 };
 
 describe('kill -9', () => {
@@ -95,17 +95,17 @@ describe('kill -9', () => {
       process.stdout.write(`  ready after ${gateway.readyMs} ms on the data directory of a killed process\n`);
     }, 60_000);
 
-    it('answers once what was not answered', async () => {
+    it('answers an unanswered message once', async () => {
       await settled(MAKING, ['inbound: making', 'outbound: re: making']);
       await eventually('it is sent', () => expect(sentTo(MAKING)).toHaveLength(1), RECOVERY);
     }, 50_000);
 
-    it('sends once an answer that Telegram had not got', async () => {
+    it('sends an answer once that Telegram had not received', async () => {
       await settled(NOT_WRITTEN, ['inbound: not written', 'outbound: re: not written']);
       await eventually('it is sent', () => expect(sentTo(NOT_WRITTEN)).toHaveLength(1), RECOVERY);
     }, 50_000);
 
-    it('sends again, the only double there is, an answer that Telegram had got unrecorded', async () => {
+    it('sends an answer twice only if Telegram received it and the gateway did not record it', async () => {
       await settled(WRITTEN, ['inbound: written', 'outbound: re: written']);
       await eventually('it is sent again', () => expect(sentTo(WRITTEN)).toHaveLength(2), RECOVERY);
       expect(anthropic.requestsOf('messages').filter(({ body }) => lastUserText(body) === 'written')).toHaveLength(1);

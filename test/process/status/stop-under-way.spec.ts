@@ -7,14 +7,14 @@ import { sharedPostgres } from '../../support/postgres';
 import { GatewayProcess, type GatewayProcessOptions } from '../../support/process';
 
 describe('a process that is told to stop', () => {
-  /** With a database of its own on a server that runs already: to make one takes longer than the rest. */
+  /** Uses its own database on a running server, because starting a server takes longer than the rest. */
   const start = async (options: GatewayProcessOptions = {}) =>
     GatewayProcess.start({ ...options, env: { DATABASE_URL: await (await sharedPostgres()).createDatabase() } });
 
   it('answers the requests that wait at its listener when it is told to stop', async () => {
     const gateway = await start();
     const { hostname, port } = new URL(gateway.url);
-    // Connections are made, and requests taken, by the kernel alone.
+    // Only the kernel accepts connections and requests now.
     gateway.child.kill('SIGSTOP');
     const request = `GET /api/v1/messages HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${gateway.key}\r\n\r\n`;
     const clients = Array.from({ length: 100 }, () => connect(Number(port), hostname));
@@ -26,7 +26,7 @@ describe('a process that is told to stop', () => {
     expect(await gateway.exited).toEqual({ code: 0, signal: null });
   });
 
-  it('writes all that a request leaves that is answered during the stop, and logs no fault', async () => {
+  it('stores all records of a request that is answered during the stop, and logs no fault', async () => {
     const telegram = await new TelegramFake().start();
     const anthropic = await new AnthropicFake().start();
     const gateway = await start({ telegram, anthropic });

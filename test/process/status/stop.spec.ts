@@ -11,7 +11,7 @@ describe('the process', () => {
       timeoutMs: STOP_MS,
     });
 
-  /** The server: npm's shell becomes it. */
+  /** The pid of the server, which replaces the shell of npm. */
   const childOf = (pid: number) => Number(execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).trim());
 
   it('refuses a data directory that another one uses, and stops cleanly on SIGTERM', async () => {
@@ -38,7 +38,7 @@ describe('the process', () => {
     expect(await again.exited).toEqual({ code: 0, signal: null });
   }, 60_000);
 
-  it('starts a database again that is killed, says so, and stops cleanly while it is away', async () => {
+  it('restarts a killed database, logs it, and stops cleanly while the database is unavailable', async () => {
     const gateway = await GatewayProcess.start();
     const killed = (await gateway.postgresPid())!;
     process.kill(killed, 'SIGKILL');
