@@ -266,6 +266,15 @@ describe('a retry', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it('of an upload from a stream does not happen, because its bytes are gone', async () => {
+    server.will(LIMITED, ok({ id: 'att_1' }));
+    async function* bytes() {
+      yield new Uint8Array([1, 2, 3]);
+    }
+    expect(await errorOf(client().attachments.upload(bytes()))).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('waits as long as Retry-After says', async () => {
     server.will(failed(429, 'RATE_LIMIT_EXCEEDED', null, { 'retry-after': '1' }), ok());
     await client().settings.get();

@@ -170,7 +170,9 @@ export class Transport {
         return { answer, response };
       } catch (error) {
         deadline.end();
-        const delay = attempt > maxRetries ? undefined : retryDelay(error, request.repeatable, attempt);
+        // The bytes of a stream can be sent only once.
+        const isLast = attempt > maxRetries || request.body instanceof ReadableStream;
+        const delay = isLast ? undefined : retryDelay(error, request.repeatable, attempt);
         end(response, error, delay);
         if (delay === undefined) throw error;
         await pause(delay, signal);
