@@ -13,7 +13,7 @@ export interface ExchangeOptions {
    * the body breaks off. Unset: all of it, or an error.
    */
   beginning?: number;
-  /** Called when the connection is made, just before the first write. False: nothing is written, and the exchange fails. */
+  /** Called once connected, before the first write. If it returns false, nothing is written and the exchange fails. */
   onWrite?: () => boolean;
 }
 

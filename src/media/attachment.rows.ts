@@ -43,7 +43,7 @@ export const READ_ATTACHMENT = statement(
 /** How long an upload may stay without a message, in hours. */
 const UNUSED_HOURS = 24;
 
-/** An upload that a send is about to use is locked by it, and stays. $1: how many */
+/** Skips an upload that a send is about to use: the send has locked it. $1: how many */
 export const DELETE_UNUSED = `
   DELETE FROM attachments WHERE id IN (
     SELECT id FROM attachments WHERE unused_since < now() - interval '${UNUSED_HOURS} hours' LIMIT $1 FOR UPDATE SKIP LOCKED

@@ -6,6 +6,6 @@ export class ApiKeyUsageEntity {
   @PrimaryColumn('uuid', { name: 'api_key_id' }) apiKeyId!: string;
   @PrimaryColumn('timestamptz', { precision: 3 }) hour!: Date;
   @Column('bigint') requests!: string;
-  /** Those that were answered with 401, 403 or 429. */
+  /** Requests that were answered with 401, 403 or 429. */
   @Column('bigint') refusals!: string;
 }

@@ -8,7 +8,7 @@ export function messageOf(keyId: string, limit: number) {
   return { key: `send:${keyId}`, windows: [{ limit, seconds: WINDOW_SECONDS }] };
 }
 
-/** A message that was counted before it is known whether the request sends it. */
+/** A message that is counted before the gateway knows whether the request sends it. */
 export function countedMessage(counted: CountedCompanion): CountedMessage {
   const { decision } = counted;
   let taken = false;
