@@ -15,7 +15,7 @@ export const FIND_ABANDONED = statement(
   `SELECT m.id, m.status, m.environment, m.platform, m.conversation_id AS "conversationId",
      c.participant_id AS recipient, c.participant_name AS "recipientName", m.traceparent,
      ${attachmentsOf('m')} AS attachments
-   FROM (SELECT * FROM messages WHERE ${SINCE} AND lease_until < now() LIMIT ${BATCH}) m
+   FROM (SELECT * FROM messages WHERE ${SINCE} AND lease_until < now() ORDER BY status, created_at LIMIT ${BATCH}) m
    JOIN conversations c ON c.id = m.conversation_id`,
 );
 
