@@ -52,7 +52,7 @@ describe(AiCalls.name, () => {
     );
   }
 
-  it('leaves a line at debug for each failure of the provider', async () => {
+  it('logs each failure of the provider at debug', async () => {
     const debug = jest.spyOn(Logger.prototype, 'debug').mockImplementation();
     fake.fail({ status: 529, retryAfter: 86_400 });
     await expect(makeSut({}).complete(CALL)).rejects.toMatchObject({ type: 'overloaded' });
@@ -85,7 +85,7 @@ describe(AiCalls.name, () => {
     expect(wasted[0]!.cost).toBeGreaterThan(0);
   });
 
-  it('shuts down once every answer is on the bill', async () => {
+  it('waits at shutdown until every answer is billed', async () => {
     const recorded = Promise.withResolvers<void>();
     const sut = makeSut({ recordWaste: () => recorded.promise });
     fake.replyWith(() => '');

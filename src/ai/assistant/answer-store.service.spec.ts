@@ -23,7 +23,7 @@ describe(AnswerStore.name, () => {
   }
 
   it.each([
-    ['the database is away', () => Promise.reject(new DatabaseUnavailableError()), DatabaseUnavailableError],
+    ['the database is unavailable', () => Promise.reject(new DatabaseUnavailableError()), DatabaseUnavailableError],
     ['the database refuses it', () => Promise.reject(refusal('22P05')), UnstorableAnswerError],
     ['the pool has no connection', () => Promise.reject(new Error('timeout exceeded when trying to connect')), Error],
     ['the database stops', () => Promise.reject(refusal('57P01')), DatabaseError],

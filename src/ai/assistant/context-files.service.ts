@@ -10,9 +10,9 @@ import { pdfPages } from './pdf-pages';
 
 /** A reply waits this long for the files of the messages that it answers, in milliseconds. */
 const PATIENCE_MS = 20_000;
-/** What the provider takes as an image: https://platform.claude.com/docs/en/build-with-claude/vision */
+/** Image types that the provider accepts: https://platform.claude.com/docs/en/build-with-claude/vision */
 const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
-/** The provider takes 5 MB as base64. */
+/** The provider accepts 5 MB of base64 per image. */
 const MAX_IMAGE_BYTES = 3_750_000;
 /** Limit for all files together: a request may have 32 MB, as base64. */
 const MAX_BYTES = 20_000_000;

@@ -35,13 +35,13 @@ describe(AiCheck.name, () => {
     return found.map(({ name, message }) => `${name}: ${message}`);
   };
 
-  it('looks the model up, and makes no message', async () => {
+  it('looks up the model without sending a message', async () => {
     expect(await check()).toEqual(['ai: the key is valid, and claude-sonnet-5-5 is offered']);
     expect(await check({ ANTHROPIC_API_KEY: '' })).toEqual(['ai: not configured: ANTHROPIC_API_KEY is not set']);
     expect(provider.requestsOf('messages')).toEqual([]);
   });
 
-  it('finds a key that is refused, and does not show it', async () => {
+  it('reports a refused key without printing it', async () => {
     const [line] = await check({ ANTHROPIC_API_KEY: 'sk-ant-hunter2' });
     expect(line).toMatch(/^ai\.key-refused: The AI provider answered 401/);
     expect(line).not.toContain('hunter2');
@@ -61,7 +61,7 @@ describe(AiCheck.name, () => {
     expect(await check()).toEqual([expect.stringMatching(/^ai\.refused: The AI provider answered 529/)]);
   });
 
-  it('accepts a provider that tells of no models', async () => {
+  it('accepts a provider without a model list', async () => {
     provider.models = undefined;
     expect(await check()).toEqual(['ai: the provider answers, and tells of no models']);
   });

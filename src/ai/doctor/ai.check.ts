@@ -51,7 +51,7 @@ export class AiCheck implements DoctorCheck {
     }
   }
 
-  /** As the settings have them; without a database, as the environment does. */
+  /** The models of the settings; without a database, the model of the environment variable. */
   private async models(): Promise<Models> {
     try {
       const { ai } = await liveSettings(this.configuration, this.database);

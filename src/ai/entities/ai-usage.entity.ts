@@ -5,7 +5,7 @@ import { Timestamp } from '../../core/database/columns';
 /** SQL of the tokens that the model read, in rows named `usage`: the bill counts tokens of the provider's cache separately. */
 export const READ_TOKENS = '(usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens)';
 
-/** The bill, by hour and model. An hour has several rows, a millisecond apart, in which transactions bill at the same time. */
+/** The bill, by hour and model. Concurrent transactions bill to separate rows of an hour, a millisecond apart. */
 @Entity('ai_usage')
 export class AiUsageEntity {
   @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
