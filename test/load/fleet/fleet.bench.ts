@@ -50,8 +50,8 @@ async function measureReplies(stage: Stage): Promise<void> {
     const ask = () => apiRequest(API_KEY, 'POST', '/ai/generate', { message: MESSAGE });
     instances.push(apiContender(name, server, databaseUrl, ask));
   }
-  const run = async (seconds: number) =>
-    await Promise.all(instances.map((instance) => closedLoop(instance, REPLIES.connections, seconds)));
+  const run = (seconds: number) =>
+    Promise.all(instances.map((instance) => closedLoop(instance, REPLIES.connections, seconds)));
   await run(REPLIES.warmUpSeconds);
   const rates = await run(REPLIES.seconds);
   const asked = instances.reduce((sum, instance) => sum + instance.asked(), 0);
