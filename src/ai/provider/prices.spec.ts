@@ -31,7 +31,7 @@ describe(pricesOf.name, () => {
     expect(pricesOf('claude-opus-5-20260724', { 'claude-opus-5': short })).toEqual(whole);
   });
 
-  it('takes a stored price without input or output for none', () => {
+  it('ignores a stored price without input or output', () => {
     const stored = { 'claude-opus-5': { input: 7 }, 'house-model': {} } as unknown as Record<string, ModelPricesDto>;
     expect(pricesOf('claude-opus-5', stored)).toEqual(LIST_PRICES['claude-opus-5']);
     expect(pricesOf('house-model', stored)).toBeUndefined();

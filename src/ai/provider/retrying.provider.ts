@@ -39,7 +39,7 @@ export interface RetryingOptions {
   time?: RetryTime;
   /** The one place for per-attempt metrics, events and {@link ProviderHealth}. Must not throw. */
   onAttempt?: (observation: AttemptObservation) => void;
-  /** Waited for before another attempt after one that was billed; what it throws ends the call. */
+  /** Awaited before an attempt that follows a billed one; if it throws, the call fails with that error. */
   beforeRetry?: (request: AiRequest) => Promise<void>;
 }
 

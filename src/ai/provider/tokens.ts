@@ -9,7 +9,7 @@ export function promptTokens({ input, cacheRead, cacheWrite }: AiTokens): number
   return Math.min(input + cacheRead + cacheWrite, MAX_TOKENS);
 }
 
-/** Tokens as the API and the events show them: what a client pays less or more for is read all the same. */
+/** Tokens as the API and the events show them: tokens of the provider's cache count as read. */
 export function shownTokens(tokens: AiTokens): { input: number; output: number } {
   return { input: promptTokens(tokens), output: tokens.output };
 }

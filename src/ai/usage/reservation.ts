@@ -40,7 +40,7 @@ export class BudgetSpentError extends Error {
     );
   }
 
-  /** Seconds until the budget begins anew; null if it is too small for the call even when nothing is spent. */
+  /** Seconds until the budget resets; null if it is too small for the call even when nothing is spent. */
   retryAfterSeconds(now: number): number | null {
     const { ceiling, span } = this.share;
     return this.needed > ceiling! ? null : Math.max(1, Math.ceil((span.end - now) / 1_000));
@@ -59,7 +59,7 @@ export class Reservation {
   /** The budgets as the call found them, in the order of its shares. */
   private states: readonly SpendingState[] = [];
 
-  /** @param tables the prices that a model without a known one counts at */
+  /** @param tables the prices for a model without a known price: the highest cost counts */
   constructor(
     private readonly shares: readonly Share[],
     private readonly most: number,

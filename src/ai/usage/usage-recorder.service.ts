@@ -16,7 +16,7 @@ export interface BilledAnswer {
   tokens: AiTokens;
   /** USD, stored with eight decimals. */
   cost: number;
-  /** UUID of the key that asked; undefined: none did. */
+  /** UUID of the calling API key; undefined for the gateway's own replies. */
   keyId?: string | undefined;
   /** A budget has reserved the cost: if a crash of PostgreSQL undoes the bill, the reservation still counts as spent. */
   isHeld?: boolean;

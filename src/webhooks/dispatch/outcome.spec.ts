@@ -8,7 +8,7 @@ function exchange(responseCode: number | null): Exchange {
 }
 
 describe(evaluate.name, () => {
-  it.each([200, 201, 204, 299])('takes %i for success', (status) => {
+  it.each([200, 201, 204, 299])('treats %i as success', (status) => {
     expect(evaluate(exchange(status), 0, SCHEDULE)).toEqual({
       status: 'success',
       error: null,
@@ -18,7 +18,7 @@ describe(evaluate.name, () => {
     });
   });
 
-  it.each([300, 301, 304, 307, 400, 401, 404, 408, 425, 429, 499])('takes %i for permanent', (status) => {
+  it.each([300, 301, 304, 307, 400, 401, 404, 408, 425, 429, 499])('treats %i as a permanent failure', (status) => {
     expect(evaluate(exchange(status), 0, SCHEDULE)).toMatchObject({
       status: 'failed',
       error: expect.stringContaining(String(status)),

@@ -100,7 +100,7 @@ describe(WebhookClient.name, () => {
     expect(written).toBeLessThan(20_000_000);
   });
 
-  it('cuts a reply that drips when the time is up, and counts its status line', async () => {
+  it('cuts off a slow reply at the timeout, and counts its status line', async () => {
     react((_, response) => {
       const timer = setInterval(() => response.write('.'), 50);
       response.on('close', () => clearInterval(timer));
@@ -111,7 +111,7 @@ describe(WebhookClient.name, () => {
     expect(exchange.responseTimeMs).toBeLessThan(10_000);
   });
 
-  it('leaves a packed reply packed', async () => {
+  it('does not decompress a reply', async () => {
     // Packed beforehand: packing may take longer than the receiver has.
     const packed = gzipSync(Buffer.alloc(50_000_000));
     react((_, response) => {
@@ -120,7 +120,7 @@ describe(WebhookClient.name, () => {
     expect((await post()).responseBody!.length).toBeLessThanOrEqual(REPLY_LIMIT_BYTES);
   });
 
-  it('gives a silent receiver up when the time is up', async () => {
+  it('stops waiting for a silent receiver at the timeout', async () => {
     react(() => undefined);
     const exchange = await build(HURRIED).poster.post(receiver.url(), {}, BODY);
     expect(exchange).toMatchObject({ responseCode: null, fault: 'Timeout: no complete answer within 0.5 seconds' });
@@ -186,7 +186,7 @@ describe(WebhookClient.name, () => {
     expect(sources).toEqual(['127.0.0.2', '127.0.0.3', '127.0.0.2', '127.0.0.3']);
   });
 
-  it('gives up when told to', async () => {
+  it('rejects when its signal aborts', async () => {
     react(() => undefined);
     const stop = new AbortController();
     const reason = new Error('stopping');

@@ -70,7 +70,7 @@ describe('HostRate', () => {
     expect(held).toHaveLength(1);
   });
 
-  it('gives the turn of one that gave up to the next', async () => {
+  it('gives the turn of a cancelled post to the next', async () => {
     const rate = startedWith(1);
     departuresOf(rate, 1);
     const gaveUp = new AbortController();
