@@ -63,6 +63,6 @@ describe(AiCheck.name, () => {
 
   it('accepts a provider without a model list', async () => {
     provider.models = undefined;
-    expect(await check()).toEqual(['ai: the provider answers, and tells of no models']);
+    expect(await check()).toEqual(['ai: the provider answers, but has no list of models']);
   });
 });

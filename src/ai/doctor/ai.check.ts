@@ -37,7 +37,7 @@ export class AiCheck implements DoctorCheck {
     const { model, fallbacks } = await this.models();
     try {
       const offers = await isOffered(client, model, signal);
-      if (offers === undefined) return [healthy(this.name, 'the provider answers, and tells of no models')];
+      if (offers === undefined) return [healthy(this.name, 'the provider answers, but has no list of models')];
       const findings: DoctorFinding[] = [];
       if (!offers) findings.push(finding('ai.model-unknown', `The provider does not offer ${model}`));
       for (const fallback of fallbacks) {

@@ -55,7 +55,7 @@ describe(WebhookClient.name, () => {
     expect(sockets.size).toBeLessThanOrEqual(2);
   });
 
-  it('keeps nothing of receivers that never answered once their exchanges are over', async () => {
+  it('keeps no connections to receivers that never answered', async () => {
     const open = new Set<Socket>();
     const silent = createServer((socket) => {
       open.add(socket.on('error', () => undefined).resume());
@@ -127,7 +127,7 @@ describe(WebhookClient.name, () => {
     expect(exchange.responseTimeMs).toBeLessThan(10_000);
   });
 
-  it('will try again after a reset, a refused connection, a name that is not there and headers without end', async () => {
+  it('counts a reset, a refused connection, an unknown name and endless headers as temporary', async () => {
     react((request) => void request.socket.resetAndDestroy());
     expect(await outcomeOf()).toBe('pending');
     react((request) => void request.socket.end());
@@ -164,7 +164,7 @@ describe(WebhookClient.name, () => {
     expect(receiver.posts).toHaveLength(before);
   });
 
-  it('is not fooled by a name that answers differently the second time', async () => {
+  it('connects to the address that it checked, even if the name resolves to another one the second time', async () => {
     const before = receiver.posts.length;
     const { poster, guard } = build({ WEBHOOK_ALLOWED_CIDRS: '' });
     const answers = ['8.8.8.8', '127.0.0.1'];

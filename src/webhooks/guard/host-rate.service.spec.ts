@@ -19,7 +19,7 @@ describe('HostRate', () => {
     return departures;
   };
 
-  it('lets at most as many go in any second, as soon as it may, and all in the end', async () => {
+  it('lets at most the limit go in any second, each as early as possible, and all in the end', async () => {
     const rate = startedWith(RATE);
     const departures = departuresOf(rate, 13);
     await jest.advanceTimersByTimeAsync(400);

@@ -92,6 +92,21 @@ describe('An album', () => {
     expect(await inboundOf(503)).toHaveLength(2);
   });
 
+  it('takes an edited caption, and keeps it when an item without one is edited', async () => {
+    type Received = ReturnType<typeof telegram.receiveContent> & { message: object };
+    const captioned = telegram.receiveContent(530, item('z', 'First caption')) as Received;
+    const other = telegram.receiveContent(530, item('z')) as Received;
+    await eventually('it is closed', async () => expect(await eventsOf(530, 'message.received')).toHaveLength(1));
+    const now = Math.ceil(Date.now() / 1_000);
+    const edit = ({ message }: Received, change: object, edit_date: number) =>
+      telegram.receive({ edited_message: { ...message, ...change, edit_date } });
+    edit(captioned, { caption: 'Second caption' }, now);
+    edit(other, item('z'), now + 1);
+    telegram.receiveText({ chatId: 530, text: 'Done' });
+    await eventually('all is stored', async () => expect(await messagesWith('Done')).toHaveLength(1));
+    expect(await messagesWith('Second caption')).toHaveLength(1);
+  });
+
   it('of another person, or with another id, is another message', async () => {
     telegram.receiveContent(504, item('d', 'One'));
     telegram.receiveContent(504, item('e', 'Two'));

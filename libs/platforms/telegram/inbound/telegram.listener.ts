@@ -31,7 +31,9 @@ export class TelegramListener {
     const { edited_message: edited } = update as unknown as { edited_message: AnyMessage & { edit_date?: number } };
     const received = readable(update.update_id, observer, () => readMessage(edited));
     if (!received || !('message' in received)) return;
-    const { platformMessageId, sender, content } = received.message;
+    const { platformMessageId, sender, content, albumId, hasCaption } = received.message;
+    // The content of an album is its caption, which an edit of an item without a caption does not change.
+    if (albumId !== undefined && !hasCaption) return;
     const at = new Date((edited.edit_date ?? Number.NaN) * 1_000);
     await sink.change({ platformMessageId, authorId: sender.id, content, at });
   }
