@@ -23,8 +23,8 @@ export interface DownloadOptions extends RequestOptions {
 export interface AttachmentContent extends AsyncIterable<Uint8Array> {
   /** As the gateway serves it: `application/octet-stream` for types that a browser might run. */
   readonly mimeType: string;
-  /** Size of this answer in bytes: that of the range in a partial answer. */
-  readonly sizeBytes: number;
+  /** Size of this answer in bytes: that of the range in a partial answer. Undefined if a proxy has removed the length. */
+  readonly sizeBytes: number | undefined;
   /** Whether this is only the requested range; otherwise it is the whole file. */
   readonly isPartial: boolean;
   /** The request id and rate limit. */
@@ -58,10 +58,11 @@ export class Attachments {
       options,
       headers,
     );
+    const length = response.headers.get('content-length');
     const mimeType = response.headers.get('content-type') ?? 'application/octet-stream';
     return {
       mimeType,
-      sizeBytes: Number(response.headers.get('content-length')),
+      sizeBytes: length === null ? undefined : Number(length),
       isPartial: response.status === 206,
       response,
       [Symbol.asyncIterator]: () => bytes,
