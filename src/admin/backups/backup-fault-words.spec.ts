@@ -12,6 +12,11 @@ describe('the error text in the record and event of a failed backup', () => {
       withCode("EACCES: permission denied, mkdir '/x'", 'EACCES'),
       'BACKUP_DIR cannot be used (EACCES)',
     ],
+    [
+      'of a folder that is read-only',
+      withCode('EROFS: read-only file system', 'EROFS'),
+      'BACKUP_DIR cannot be used (EROFS)',
+    ],
     ['of the database', withCode('relation "x"', '42P01'), 'The database refused a statement (42P01)'],
     ['of a server that stops', withCode('terminating', '57P01'), 'The connection to the database ended (57P01)'],
     [

@@ -1,7 +1,8 @@
 import { BackupFault, networkCodeOf } from './archive/backup-fault';
 
 const PG_LOST = /^(Connection terminated|Client has encountered a connection error)/;
-const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** No class of PostgreSQL begins with E, as the codes of the system do. */
+const SQLSTATE = /^[0-9FHPX][0-9A-Z]{4}$/;
 const SYSTEM_CODE = /^E[A-Z0-9]+$/;
 
 /**

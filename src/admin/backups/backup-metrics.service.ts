@@ -32,7 +32,7 @@ export class BackupMetrics {
     );
     this.verifyFailures = metrics.counter(
       'gateway_backup_verify_failures_total',
-      'Verifications that found a backup that cannot be restored.',
+      'Verifications that failed: the backup is damaged, or could not be read.',
     );
     jobs.every('The update of the backup metrics', INTERVAL_MS, () => this.look());
   }

@@ -36,7 +36,7 @@ export class ReplyTurns {
     const now = this.clock.now();
     let reply: LimitDecision | undefined;
     if (admitted) {
-      // It keeps its place before later replies.
+      // If the limit has room, it does not wait behind the turns of later replies.
       reply = await this.limiter.hit(replies.key, replies.windows);
     } else {
       const messages = [`reply:${conversation_id}`, [{ limit: messages_per_minute, seconds: MINUTE }]] as const;

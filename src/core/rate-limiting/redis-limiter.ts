@@ -19,7 +19,7 @@ const PROBE_TIMEOUT_MS = 5_000;
 const START_TIMEOUT_MS = 1_000;
 
 /** Instances that store another format count separately. */
-const FORMAT = 4;
+const FORMAT = 3;
 /** A cluster node's answer to a command about a slot of another node. An empty host means the host that was asked. */
 const MOVED = /^MOVED \d+ (?<host>.*):(?<port>\d+)$/;
 

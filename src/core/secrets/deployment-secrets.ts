@@ -21,7 +21,7 @@ export class DeploymentSecrets {
 
   /** Keeps the keys of deployments that share a Redis apart. All instances of a deployment have the same pepper. */
   get namespace(): string {
-    return fingerprintOf(this.pepper).slice(0, NAMESPACE_LENGTH);
+    return hmacOf(this.pepper, 'redis').slice(0, NAMESPACE_LENGTH);
   }
 }
 
@@ -93,7 +93,11 @@ function namedSecrets({ pepper, secretsKey }: DeploymentSecrets): [name: string,
 }
 
 function fingerprintOf(secret: Buffer): string {
-  return createHmac('sha256', secret).update('fingerprint').digest('hex');
+  return hmacOf(secret, 'fingerprint');
+}
+
+function hmacOf(secret: Buffer, text: string): string {
+  return createHmac('sha256', secret).update(text).digest('hex');
 }
 
 async function pepperFile(dataDir: string): Promise<string> {

@@ -45,6 +45,7 @@ export class ConnectionAttempt {
     this.ending.abort(reason);
   }
 
+  /** Notes each proof. `SafeAdapter` drops reports after the end. */
   private observed(): ConnectionObserver {
     const { observer } = this;
     return {

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { sanitizeText, SEND_FAILURES, type Environment, type Platform } from '#contracts';
 import type { HealthDirection, PartRefused } from '#platforms';
 import { Clock } from '../../core/clock/clock.service';
+import { isDataFault } from '../../core/database/connections/data-fault';
 import { DatabaseListener } from '../../core/database/database-listener.service';
 import { Batcher } from '../../core/work/batcher';
 import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
@@ -112,11 +113,16 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
     this.observed.push(subject);
   }
 
-  /** Writes what is known of the subjects by now. A failed write is repeated, so a subject may come twice. */
+  /** Writes what is known of the subjects by now. A failed write is repeated, but not one that the database refuses. */
   private async write(subjects: readonly HealthSubject[]): Promise<void> {
     const byKey = new Map(subjects.map((subject) => [keyOf(subject), subject]));
     for (const key of byKey.keys()) this.unwritten.delete(key);
-    await this.store.record([...byKey].map(([key, subject]): KnownHealth => [subject, this.known.get(key)!]));
+    try {
+      await this.store.record([...byKey].map(([key, subject]): KnownHealth => [subject, this.known.get(key)!]));
+    } catch (error) {
+      if (!isDataFault(error)) for (const key of byKey.keys()) this.unwritten.add(key);
+      throw error;
+    }
   }
 
   /** Keeps the last known health while the database is unavailable. */

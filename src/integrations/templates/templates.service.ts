@@ -52,7 +52,7 @@ export class Templates implements OnModuleDestroy {
     sinks.onTemplatesChanged(() => this.request());
   }
 
-  /** The job waits for a listing under way when it stops. */
+  /** Ends a listing under way: the job's stop would wait for it, up to a minute. */
   onModuleDestroy(): void {
     this.stopping.abort();
   }
@@ -127,7 +127,9 @@ export class Templates implements OnModuleDestroy {
 
   private async refresh(): Promise<void> {
     this.isAwaited = false;
-    await this.fetch(this.clock.date());
+    await this.fetch(this.clock.date()).catch((error: unknown) => {
+      if (!this.stopping.signal.aborted) throw error;
+    });
   }
 
   /** @returns undefined if no business account is configured */

@@ -28,18 +28,20 @@ export class NoticeMails {
 
   private async mailAll(): Promise<void> {
     const notices = await this.withoutMail(AiBudgetNoticeEntity, 'id').orderBy('subject.createdAt').getMany();
+    await this.outbox.add(
+      notices.map((notice) => ({ id: notice.id, environment: notice.environment, ...budgetNoticeMail(notice) })),
+    );
     const handovers = await this.withoutMail(HandoverEntity, 'requestId')
       .andWhere('subject.notifyAt <= now()')
       .orderBy('subject.notifyAt')
       .getMany();
-    await this.outbox.add([
-      ...notices.map((notice) => ({ id: notice.id, environment: notice.environment, ...budgetNoticeMail(notice) })),
-      ...handovers.map((handover) => ({
+    await this.outbox.add(
+      handovers.map((handover) => ({
         id: handover.requestId,
         environment: handover.environment,
         ...handoverNoticeMail(handover),
       })),
-    ]);
+    );
   }
 
   private withoutMail<Entity extends object>(entity: new () => Entity, id: keyof Entity & string) {

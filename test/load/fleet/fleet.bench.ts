@@ -95,6 +95,8 @@ async function killWorkers(stage: Stage): Promise<void> {
   };
   const stopKilling = new AbortController();
   const killing = killAWorkerAtIntervals(server.pid, kills, stopKilling);
+  // Awaited after the last send; until then a rejection must not count as unhandled.
+  killing.catch(() => undefined);
   await onTimetable(KILLS, send);
   stopKilling.abort();
   await killing;
@@ -117,6 +119,7 @@ async function killAWorkerAtIntervals(primary: number, kills: number[], { signal
   try {
     for await (const _ of every(KILLS.everySeconds * 1_000, undefined, { signal })) {
       const workers = workersOf(primary);
+      if (workers.length === 0) continue;
       process.kill(workers[randomInt(workers.length)]!, 'SIGKILL');
       kills.push(performance.now());
     }
@@ -127,8 +130,14 @@ async function killAWorkerAtIntervals(primary: number, kills: number[], { signal
 
 /** The children of a primary process that run the same program. */
 function workersOf(primary: number): number[] {
-  const children = readFileSync(`/proc/${primary}/task/${primary}/children`, 'utf8').trim().split(' ').map(Number);
-  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.js'));
+  const children = readFileSync(`/proc/${primary}/task/${primary}/children`, 'utf8').split(' ').filter(Boolean);
+  return children.map(Number).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.js');
+    } catch {
+      return false; // it has just ended
+    }
+  });
 }
 
 function countDelivered(databaseUrl: string, ids: readonly string[]): Promise<number> {

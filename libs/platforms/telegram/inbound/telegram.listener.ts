@@ -32,7 +32,7 @@ export class TelegramListener {
     const received = readable(update.update_id, observer, () => readMessage(edited));
     if (!received || !('message' in received)) return;
     const { platformMessageId, sender, content, albumId, hasCaption } = received.message;
-    // The content of an album is its caption, which an edit of an item without a caption does not change.
+    // Only one item has the album's caption, and any item may be edited. So the removal of a caption is missed.
     if (albumId !== undefined && !hasCaption) return;
     const at = new Date((edited.edit_date ?? Number.NaN) * 1_000);
     await sink.change({ platformMessageId, authorId: sender.id, content, at });

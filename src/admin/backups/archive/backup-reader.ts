@@ -195,9 +195,9 @@ function faultOf(error: unknown, name: string): Error {
     return new BackupFault(`The key in BACKUP_KEY_FILE does not fit ${name}: it was encrypted with another key`, {
       cause: error,
     });
-  // Reading failed, which says nothing about the backup.
+  // A server failed, which says nothing about the backup: that of the storage, or of the target of a restore.
   const networkCode = networkCodeOf(error);
-  if (networkCode) return new BackupFault(`It could not be read (${networkCode})`, { cause: error });
+  if (networkCode) return new BackupFault(`A connection broke (${networkCode})`, { cause: error });
   if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') return new BackupFault(message, { cause: error });
   // From an entry with invalid JSON or another structure: the exception's message would name variables of the code.
   const isException = error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError;

@@ -7,7 +7,7 @@ import { MOST_COUNTED, MOST_SAMPLES, type Problem, type ProblemSource } from '..
 const NEWEST_FIRST = { createdAt: 'DESC', id: 'DESC' } as const;
 
 /**
- * Backups that failed since the last good backup, or a newest backup that cannot be restored. Backups belong to the live
+ * Backups that failed since the last good backup, or a newest backup that did not verify. Backups belong to the live
  * environment.
  */
 @Injectable()
@@ -23,7 +23,7 @@ export class BackupProblems implements ProblemSource {
       const title = failed.length === 1 ? 'The last backup failed.' : `The last ${failed.length} backups failed.`;
       return [toProblem('failed', title, failed)];
     }
-    if (good?.verifyError) return [toProblem('unreadable', 'The newest backup cannot be restored.', [good])];
+    if (good?.verifyError) return [toProblem('unreadable', 'The newest backup did not verify.', [good])];
     return [];
   }
 }
