@@ -37,6 +37,8 @@ export interface KeyedWork {
    * @returns milliseconds until more of the key is due; undefined if nothing is
    */
   process(key: string, environment: Environment): Promise<number | undefined>;
+  /** Whether a run of the key waits in this process for room, and then claims whatever is due. */
+  isWaiting?(key: string, environment: Environment): boolean;
   /** Claims nothing more. Running work may finish within a grace period; then its signal aborts, and its rows are released. */
   stop(): Promise<void>;
 }

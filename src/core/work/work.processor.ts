@@ -13,6 +13,12 @@ import type { KeyedWork } from './work-kind';
 /** How long BullMQ may take to record the end of the last jobs and to close, in milliseconds. */
 const END_TIMEOUT_MS = 2_000;
 
+/**
+ * Each sweep offers this part of the keys that wait here to other instances, which may have room. A job for each of them every
+ * second would delay the other queues.
+ */
+const OFFERED = 0.1;
+
 /** Options of every worker. `onApplicationBootstrap` starts it, when all kinds are registered. */
 export const WORKER_OPTIONS = {
   autorun: false,
@@ -85,12 +91,13 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
 
   /**
    * Adds jobs for keys that are due and that no instance works on. A key that was also due in the last sweep is begun here,
-   * even if BullMQ has a job for it: the job's process may be dead, or the queue unavailable.
+   * even if BullMQ has a job for it: the job's process may be dead, or the queue unavailable. A key whose run waits here for room needs neither.
    */
   sweep(keys: readonly string[]): void {
-    const again = keys.filter((key) => this.swept.has(key));
+    const isWaiting = (key: string) => this.work?.isWaiting?.(key, this.environment) ?? false;
+    const again = keys.filter((key) => this.swept.has(key) && !isWaiting(key));
     this.swept = new Set(keys);
-    for (const key of keys) this.wake(key);
+    for (const key of keys) if (!isWaiting(key) || Math.random() < OFFERED) this.wake(key);
     for (const key of again) this.runHere(key);
   }
 

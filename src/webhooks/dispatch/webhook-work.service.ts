@@ -108,6 +108,10 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
     return ms;
   }
 
+  isWaiting(webhook: string, environment: Environment): boolean {
+    return this.lanes[environment].claiming.has(webhook);
+  }
+
   /** The grace period begins at once, before anything is awaited. */
   stop(): Promise<void> {
     return (this.stopped ??= this.end());

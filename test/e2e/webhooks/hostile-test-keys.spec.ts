@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid, type Environment } from '#contracts';
 import { DomainEvents } from '../../../src/core/events/domain-events.service';
 import { SecretBox } from '../../../src/webhooks/endpoints/secret-box.service';
@@ -74,5 +75,27 @@ describe('webhooks of test keys that never answer', () => {
       unit: 'ms',
       most: 1_000,
     });
+  }, 60_000);
+
+  it('cost little while they wait', async () => {
+    const transactions = async () => {
+      // Each connection reports its statistics once a second.
+      await sleep(1_500);
+      const [row] = await gateway.sql<{ count: number }>(
+        `SELECT xact_commit::int AS count FROM pg_stat_database WHERE datname = current_database()`,
+      );
+      return row!.count;
+    };
+    const perSecond = async () => {
+      const [before, startedAt] = [await transactions(), performance.now()];
+      await sleep(1_500);
+      return ((await transactions()) - before) / ((performance.now() - startedAt) / 1_000);
+    };
+    await eventually(
+      'each of the 200 that wait for a place has had its turn',
+      async () =>
+        expectAtMost({ name: '200 webhooks that wait', value: await perSecond(), unit: 'transactions/s', most: 400 }),
+      { timeoutMs: 40_000 },
+    );
   }, 60_000);
 });
