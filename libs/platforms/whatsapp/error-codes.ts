@@ -85,7 +85,7 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
 };
 
 /**
- * What a code means. The HTTP status decides for an unknown code.
+ * The meaning of a code. The HTTP status decides for an unknown code.
  * @param status HTTP status; undefined for the errors of a failed status, which come without one
  */
 export function meaningOf(code: number, status?: number): Meaning {

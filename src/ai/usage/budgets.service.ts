@@ -234,7 +234,7 @@ export const PERSON = 'person:';
 
 /**
  * The owner of the spending for answers to a person. The row outlives the person's messages, so it contains an HMAC: without the
- * secret nobody can find the id by trying all of them.
+ * secret the id cannot be found by trying all of them.
  */
 export function personOf(
   { secretsKey }: DeploymentSecrets,

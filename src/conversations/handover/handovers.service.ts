@@ -27,7 +27,7 @@ export interface TakeoverTerms {
 export interface HandoverRequest {
   reason: HandoverReason;
   summary?: string;
-  /** When the assistant gets the conversation back, unless somebody resumes it before. */
+  /** When the assistant gets the conversation back, unless a client resumes it before. */
   resumeAt?: Date;
 }
 

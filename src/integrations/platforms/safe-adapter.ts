@@ -131,10 +131,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     const passed = platformSignal(signal, failed);
     try {
       const listing = insidePlatform(failed, async () => adapter.templates!(passed.signal));
-      const ended = untilAborted(signal).then((): never => {
-        throw new ConnectionError(NO_ANSWER, false);
-      });
-      return await Promise.race([listing, ended]);
+      return await Promise.race([listing, untilAborted(signal).then(() => Promise.reject(signal.reason as Error))]);
     } catch (error) {
       if (error instanceof ConnectionError) throw error;
       if (signal.aborted) throw new ConnectionError(NO_ANSWER, false);

@@ -42,7 +42,7 @@ function subscription(words: string[]): object {
   };
 }
 
-/** What is wrong with a list of event types as a whole; undefined if nothing is. */
+/** The fault of a list of event types as a whole; undefined if there is none. */
 function subscriptionFault(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
   if (new Set(value).size < value.length) return 'must name each event type once';

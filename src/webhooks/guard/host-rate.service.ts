@@ -19,8 +19,8 @@ interface Host {
 }
 
 /**
- * Holds posts to one receiver host back that are above WEBHOOK_HOST_RATE a second. So nobody can use a gateway
- * with many webhooks to attack a stranger's server. Hosts are distinguished by name.
+ * Holds posts to one receiver host back that are above WEBHOOK_HOST_RATE a second. An attacker cannot use a
+ * gateway with many webhooks against a stranger's server. Hosts are distinguished by name.
  */
 @Injectable()
 export class HostRate {

@@ -10,8 +10,8 @@ const REASONS: Readonly<Record<NonNullable<HandoverEntity['reason']>, string>> =
 };
 
 /**
- * Tells the owner that nobody took a conversation over in time. It contains ids and the reason only: what people wrote stays
- * in the gateway.
+ * Tells the owner that no person took a conversation over in time. It contains only ids and the reason: the texts stay in the
+ * gateway.
  */
 export function handoverNoticeMail({ conversationId, reason, requestedAt }: HandoverEntity): {
   subject: string;

@@ -13,7 +13,7 @@ const INTERVAL_MS = 10_000;
 const BATCH = 100;
 
 /**
- * Mails the owner each notice of an AI budget, and each request for a person that nobody answered in time. A mail has the id of
+ * Mails the owner each notice of an AI budget, and each request for a person that no person answered in time. A mail has the id of
  * its row, so each is made once.
  */
 @Injectable()

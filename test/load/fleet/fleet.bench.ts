@@ -24,7 +24,7 @@ const KILLS = { perSecond: 200, everySeconds: 5, seconds: 60 };
 /** From the kill until its connections are closed; a request that begins in between fails too. */
 const NOTICED_MS = 50;
 
-/** What several processes do together: answers of two instances, and sends while workers are killed. */
+/** Several processes together: answers of two instances, and sends while workers are killed. */
 export const FLEET: Bench = {
   description: 'answers per second of two instances with slow commits; 200 sends a second while workers are killed',
   async run(stage) {

@@ -1,5 +1,5 @@
 /**
- * What Discord would read as markup. The pattern skips addresses: Discord reads no markup inside them, and a backslash would
+ * Matches what Discord would read as markup. The pattern skips addresses: Discord reads no markup inside them, and a backslash would
  * break them. It finds a mark first and checks the text before it afterwards (look-behind): the other way round, a text of
  * blanks would be searched again from each blank. https://support.discord.com/hc/en-us/articles/210298617
  */

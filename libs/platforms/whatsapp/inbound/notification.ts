@@ -1,7 +1,7 @@
 import type { ErrorObject } from '../graph-error';
 
 /**
- * What WhatsApp posts: https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components. A later version may leave
+ * A notification of WhatsApp: https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components. A later version may leave
  * out any field or change its type, so each field is checked before it is used.
  */
 export interface Change {
