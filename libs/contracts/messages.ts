@@ -1,4 +1,4 @@
-import { nullable, object, schema, words, type TypeOf } from './schema';
+import { listOf, nullable, object, schema, words, type TypeOf } from './schema';
 
 export const DIRECTIONS = ['inbound', 'outbound'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
@@ -104,3 +104,49 @@ export const ATTACHMENT = object({
   transcript: nullable(string),
 });
 export type Attachment = TypeOf<typeof ATTACHMENT>;
+
+const nullableString = nullable(string);
+const nullableNumber = nullable(schema<number>({ type: 'number' }));
+
+/**
+ * The structure behind the words of a message, as the API and the events show it: at most 16 KiB as JSON. A message has the
+ * fields of its kind.
+ */
+export const MESSAGE_DATA = object(
+  {},
+  {
+    /** Products that a person ordered; `total` is null if the currencies differ or a price is missing. */
+    order: object({
+      catalog_id: nullableString,
+      items: listOf(
+        object({
+          product_id: string,
+          quantity: nullableNumber,
+          price: nullableNumber,
+          currency: nullableString,
+        }),
+      ),
+      total: nullableNumber,
+    }),
+    /** The ad or post that led the person to write. */
+    referral: object({
+      source_url: nullableString,
+      source_type: nullableString,
+      source_id: nullableString,
+      headline: nullableString,
+      body: nullableString,
+      click_id: nullableString,
+    }),
+    /** The product that the message asks about. */
+    product: object({ catalog_id: nullableString, product_id: nullableString }),
+    /** A payment as the platform describes it; amounts in the smallest unit of the currency. */
+    payment: schema<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+    /** What a web app inside the chat sent. */
+    web_app: schema<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  },
+);
+export type MessageData = TypeOf<typeof MESSAGE_DATA>;
+
+/** How serious a platform's notice about an account is. `warning` and `critical` become problems. */
+export const NOTICE_SEVERITIES = ['info', 'warning', 'critical'] as const;
+export type NoticeSeverity = (typeof NOTICE_SEVERITIES)[number];

@@ -15,6 +15,14 @@ export const SEND_FAILURES = {
     retryable: false,
     message: 'A person took the conversation over, or was requested, before the assistant’s message was sent.',
   },
+  opted_out: {
+    retryable: false,
+    message: 'The person takes no marketing messages of the business.',
+  },
+  auth_failed: {
+    retryable: false,
+    message: 'The platform refused the credentials of the account.',
+  },
   erased: { retryable: false, message: 'The conversation was erased before the message was sent.' },
   ambiguous: {
     retryable: true,

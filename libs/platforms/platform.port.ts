@@ -1,4 +1,12 @@
-import type { Confirmation, Environment, ParseMode, Platform, SendFailure } from '#contracts';
+import type {
+  Confirmation,
+  Environment,
+  MessageData,
+  NoticeSeverity,
+  ParseMode,
+  Platform,
+  SendFailure,
+} from '#contracts';
 import type { Interactive, InteractiveReply } from './interactive.port';
 import type { PlatformTemplate, TemplateMessage } from './template.port';
 import type { Download, InboundAttachment, OutboundFile } from './media.port';
@@ -33,6 +41,10 @@ export interface InboundMessage {
   opensWindow?: boolean;
   /** The person chose this option of an earlier message of ours; `content` is its title. */
   interactiveReply?: InteractiveReply;
+  /** The structure behind `content` (an order, an ad that led here). */
+  data?: MessageData;
+  /** The message that it quotes. */
+  replyTo?: QuotedMessage;
   /** When the platform says it was written. */
   sentAt: Date;
   /** The address that the adapter writes to, if it differs from the participant's id (Discord DM channel). */
@@ -43,6 +55,35 @@ export interface InboundMessage {
   inContext?: boolean;
   /** The assistant's answer names it as the message that it answers (in a guild channel, where many write). */
   answerAsReply?: boolean;
+}
+
+/** A message that another one quotes, as far as the platform describes it. */
+export interface QuotedMessage {
+  /** {@link InboundMessage.platformMessageId}, or the id of a part that we sent; missing if the platform does not tell. */
+  platformMessageId?: string;
+  /** Who wrote it; missing if the platform does not tell. */
+  sender?: Participant;
+  /** The quoted words: the part that the person marked, else the whole text; missing if the platform does not tell. */
+  content?: string;
+}
+
+/** What a platform says about the account itself: a ban, a quality rating, a call that nobody took, a new group. */
+export interface AccountNotice {
+  /** A stable word, for grouping: `account_update`, `phone_number_quality_update`, `call_ended`, `added_to_group`. */
+  kind: string;
+  severity: NoticeSeverity;
+  /** A sentence for the operator. */
+  message: string;
+  /** What the platform sent, at most 16 KiB as JSON. */
+  data: Readonly<Record<string, unknown>>;
+  occurredAt: Date;
+}
+
+/** A person stopped or allowed the marketing messages of the business. */
+export interface MarketingPreference {
+  participantId: string;
+  allowed: boolean;
+  at: Date;
 }
 
 /** A change of an inbound message that may be stored: its author edited or deleted it. */
@@ -118,6 +159,17 @@ export interface InboundSink {
   reaction(reaction: Reaction): Promise<void>;
   /** The platform gave a conversation another id (Telegram: a group became a supergroup). */
   migrate(fromParticipantId: string, toParticipantId: string): Promise<void>;
+  /** Stores, as an event, what the platform says about the account. Rejects when it could not be stored. */
+  notice(notice: AccountNotice): Promise<void>;
+  /** Stores whether a person takes marketing messages. Rejects when it could not be stored. */
+  marketing(preference: MarketingPreference): Promise<void>;
+  /**
+   * An update that is no message, change, reaction, receipt or notice (a join, a pin, a poll's answer) was left out: it is
+   * counted and logged at debug. `kind` labels a metric: the platform's word for it, never text of a person.
+   */
+  ignored(kind: string): void;
+  /** The platform delivered a message for an account that the gateway does not have: it is lost. `account`: its id there. */
+  unknownAccount(account: string): void;
   /** The templates of the account may have changed. */
   templatesChanged(): void;
   /**

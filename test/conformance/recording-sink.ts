@@ -1,10 +1,12 @@
 import { inspect } from 'node:util';
 import type {
+  AccountNotice,
   ConnectionDetails,
   ConnectionFault,
   ConnectionObserver,
   InboundMessage,
   InboundSink,
+  MarketingPreference,
   MessageChange,
   Reaction,
   Receipt,
@@ -24,6 +26,11 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
   readonly proofs: ConnectionDetails[] = [];
   readonly warnings: ConnectionFault[] = [];
   readonly backlogs: number[] = [];
+  readonly notices: AccountNotice[] = [];
+  readonly preferences: MarketingPreference[] = [];
+  /** Kinds of updates that the adapter left out. */
+  readonly leftOut: string[] = [];
+  readonly unknownAccounts: string[] = [];
   templateChanges = 0;
   /** Returns true for messages that the sink must fail to store. */
   refuses: (message: InboundMessage) => boolean = () => false;
@@ -55,6 +62,22 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
 
   async migrate(from: string, to: string): Promise<void> {
     this.record(this.migrations, [from, to]);
+  }
+
+  async notice(notice: AccountNotice): Promise<void> {
+    this.record(this.notices, notice);
+  }
+
+  async marketing(preference: MarketingPreference): Promise<void> {
+    this.record(this.preferences, preference);
+  }
+
+  ignored(kind: string): void {
+    this.record(this.leftOut, kind);
+  }
+
+  unknownAccount(account: string): void {
+    this.record(this.unknownAccounts, account);
   }
 
   templatesChanged(): void {

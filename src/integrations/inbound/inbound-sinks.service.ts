@@ -45,6 +45,14 @@ export class InboundSinks {
       change: (change) => this.stored('live', platform, () => this.handler.change('live', platform, change)),
       reaction: (reaction) => this.stored('live', platform, () => this.handler.reaction('live', platform, reaction)),
       migrate: (from, to) => this.stored('live', platform, () => this.handler.migrate('live', platform, from, to)),
+      notice: ({ kind, severity, message }) => {
+        this.logger[severity === 'info' ? 'log' : 'warn'](`${platform} reports ${kind}: ${message}`);
+        return Promise.resolve();
+      },
+      marketing: () => Promise.resolve(),
+      ignored: (kind) => this.logger.debug(`An update of ${platform} was left out: ${kind}`),
+      unknownAccount: (account) =>
+        this.logger.warn(`${platform} delivered a message for ${account}, which is not an account of this gateway`),
       templatesChanged: () => this.templateListener(),
       lastSeen: (limit) => this.database.query<LastSeen>(LAST_SEEN, ['live', platform, limit]),
     };

@@ -10,6 +10,10 @@ export function safeInboundSink(sink: InboundSink): InboundSink {
     change: (change) => outsidePlatform(() => sink.change(change)),
     reaction: (reaction) => outsidePlatform(() => sink.reaction(reaction)),
     migrate: (from, to) => outsidePlatform(() => sink.migrate(from, to)),
+    notice: (notice) => outsidePlatform(() => sink.notice(notice)),
+    marketing: (preference) => outsidePlatform(() => sink.marketing(preference)),
+    ignored: (kind) => outsidePlatform(() => sink.ignored(kind)),
+    unknownAccount: (account) => outsidePlatform(() => sink.unknownAccount(account)),
     templatesChanged: () => outsidePlatform(() => sink.templatesChanged()),
     lastSeen: (limit) => outsidePlatform(() => sink.lastSeen(limit)),
   };
