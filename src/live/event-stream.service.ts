@@ -35,7 +35,7 @@ export class EventStreamService {
     const selected = selectTypes(caller.scopes, types);
     const last = await this.lastPosition(caller, request, last_event_id);
     const newest = await this.history.newest(caller.environment);
-    await this.streams.claimRoom(caller.keyId);
+    await this.streams.claimRoom(caller);
     const stream = new LiveStream(request, reply.raw, caller, selected);
     await this.streams.admit(stream);
     if (last) void this.resume(stream, last);

@@ -1,9 +1,17 @@
 import { Siblings } from '../core/cluster/siblings.service';
 import { EventEmitter, once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Environment } from '#contracts';
 import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
 import { LiveStream } from './live-stream';
-import { LiveStreams, STREAMS_PER_INSTANCE, turnMs, UNREAD_OF_ALL, UNREAD_OF_STREAM } from './live-streams.service';
+import {
+  LiveStreams,
+  STREAMS_OF_LIVE,
+  STREAMS_PER_INSTANCE,
+  turnMs,
+  UNREAD_OF_ALL,
+  UNREAD_OF_STREAM,
+} from './live-streams.service';
 
 type Check = (request: FastifyRequest) => void | Promise<void>;
 
@@ -17,18 +25,18 @@ function makeSut(check: Check) {
     read: () => undefined,
   } as never);
   sut.onModuleInit();
-  const open = (text: string, clientIp = '127.0.0.1') => {
+  const open = (text: string, clientIp = '127.0.0.1', environment: Environment = 'live') => {
     const request = { gateway: { credentials: { text }, clientIp, isClientIpKnown: true } } as FastifyRequest;
     const socket = { bytesWritten: 0, writableLength: 0 };
     const raw = Object.assign(new EventEmitter(), { writableLength: 0, socket });
-    const caller = { keyId: text, environment: 'test' } as never;
+    const caller = { keyId: text, environment } as never;
     const stream = new LiveStream(request, raw as unknown as FastifyReply['raw'], caller, new Set());
     stream.on('error', () => undefined);
     void sut.admit(stream);
     return stream;
   };
   const checkKeys = () => jobs.get('The check of the keys of event streams')!();
-  const claimRoom = (keyId: string) => sut.claimRoom(keyId);
+  const claimRoom = (keyId: string, environment: Environment = 'live') => sut.claimRoom({ keyId, environment });
   return { open, claimRoom, checkKeys };
 }
 
@@ -86,6 +94,25 @@ describe(LiveStreams, () => {
     streams[0]!.destroy();
     await once(streams[0]!, 'close');
     await claimRoom('another');
+  });
+
+  it('leaves 500 streams to live keys, however many test keys ask, and gives a test key the room that another leaves', async () => {
+    const { open, claimRoom } = makeSut(() => undefined);
+    const openTest = (index: number) => open(`test key ${index % 200}`, undefined, 'test');
+    const streams = Array.from({ length: STREAMS_PER_INSTANCE - STREAMS_OF_LIVE }, (_, index) => openTest(index));
+    await expect(claimRoom('another', 'test')).rejects.toThrow(
+      expect.objectContaining({ code: 'RATE_LIMIT_EXCEEDED', details: expect.objectContaining({ limit: 500 }) }),
+    );
+    for (let index = 0; index < STREAMS_OF_LIVE; index += 1) {
+      await claimRoom(`live key ${index}`);
+      open(`live key ${index}`);
+    }
+    await expect(claimRoom('one live key more')).rejects.toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ limit: 1_000 }) }),
+    );
+    streams[0]!.destroy();
+    await once(streams[0]!, 'close');
+    await claimRoom('another', 'test');
   });
 
   it('cuts streams whose clients have read nothing for the longest time when all together have too much unread', async () => {

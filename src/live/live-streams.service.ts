@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Siblings } from '../core/cluster/siblings.service';
 import { CredentialsCheck } from '../core/http/credentials-check.port';
+import type { Caller } from '../core/http/lifecycle/request-context';
 import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
 import { PeriodicJobs } from '../core/work/periodic-jobs.service';
 import { Metrics } from '../core/observability/metrics.service';
@@ -10,6 +11,9 @@ import type { LiveStream } from './live-stream';
 
 export const STREAMS_PER_KEY = 10;
 export const STREAMS_PER_INSTANCE = 1_000;
+/** Test keys leave this many of an instance's streams to live keys. */
+export const STREAMS_OF_LIVE = 500;
+const STREAMS_OF_TEST = STREAMS_PER_INSTANCE - STREAMS_OF_LIVE;
 /** After how many seconds a client with too many streams may try again. */
 const RETRY_AFTER_SECONDS = 10;
 /**
@@ -39,6 +43,8 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
   private readonly open = new Set<LiveStream>();
   /** Streams that take part in the feed. */
   private readonly joined = new Set<LiveStream>();
+  /** How many of the open streams are of test keys. */
+  private testStreams = 0;
   private waiting: LiveEvent[] = [];
   private timer?: NodeJS.Timeout;
   private flushedAt = -Infinity;
@@ -69,11 +75,13 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
 
   /**
    * Counts a stream that is about to be admitted.
-   * @throws ApiError RATE_LIMIT_EXCEEDED if the key or the instance has reached its limit
+   * @throws ApiError RATE_LIMIT_EXCEEDED if the key, test keys or the instance have reached their limit
    */
-  async claimRoom(keyId: string): Promise<void> {
+  async claimRoom({ keyId, environment }: Pick<Caller, 'keyId' | 'environment'>): Promise<void> {
     if (this.open.size >= this.siblings.shareOf(STREAMS_PER_INSTANCE))
       throw tooMany(STREAMS_PER_INSTANCE, 'This instance has');
+    if (environment === 'test' && this.testStreams >= this.siblings.shareOf(STREAMS_OF_TEST))
+      throw tooMany(STREAMS_OF_TEST, 'Test keys have, on this instance,');
     if ((await this.siblings.add(nameOf(keyId), 1)) <= STREAMS_PER_KEY) return;
     void this.siblings.add(nameOf(keyId), -1);
     throw tooMany(STREAMS_PER_KEY, 'A key has');
@@ -84,6 +92,7 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
     if (this.stopping) return stream.finish(STOP_FRAME);
     if (this.open.size === 0) this.feed.start();
     this.open.add(stream);
+    if (stream.environment === 'test') this.testStreams += 1;
     stream.once('close', () => this.remove(stream));
     try {
       await this.feed.ready();
@@ -110,6 +119,7 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
 
   private remove(stream: LiveStream): void {
     this.open.delete(stream);
+    if (stream.environment === 'test') this.testStreams -= 1;
     void this.siblings.add(nameOf(stream.keyId), -1);
     this.joined.delete(stream);
     if (this.open.size === 0) this.feed.stop();

@@ -12,6 +12,7 @@ import { SHORTEST_SECRET } from '../../src/core/config/parsers';
 import { REFUSALS_PER_MINUTE } from '../../src/core/rate-limiting/refusals.service';
 import { LISTED } from '../../src/core/validation/request-faults';
 import {
+  STREAMS_OF_LIVE,
   STREAMS_PER_INSTANCE,
   STREAMS_PER_KEY,
   UNREAD_OF_ALL,
@@ -105,6 +106,7 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [/^Models of a key/, String(MAX_MODELS)],
   [/^Streams of events of a key/, String(STREAMS_PER_KEY)],
   [/^Streams of events of an instance/, String(STREAMS_PER_INSTANCE)],
+  [/^Streams of events of test keys/, String(STREAMS_PER_INSTANCE - STREAMS_OF_LIVE)],
   [/^Unread data of a stream/, kib(UNREAD_OF_STREAM / 1_024)],
   [/^Unread data of all/, kib(UNREAD_OF_ALL / 1_024)],
   [/^AI budget of an environment/, (usd) => `${usd} USD a day`],
