@@ -67,9 +67,9 @@ export class Reservation {
     private readonly budgets: Reserving,
   ) {}
 
-  /** Whether a budget limits the call: then the database holds its cost, even if this process dies. */
+  /** Whether a budget limits the call and the call may cost something: then the database holds its cost, even if this process dies. */
   get isHeld(): boolean {
-    return this.shares.some(({ ceiling }) => ceiling !== null);
+    return this.most > 0 && this.shares.some(({ ceiling }) => ceiling !== null);
   }
 
   /** Charges the tokens that an attempt, failed or answered, has used. Another attempt may follow. */
@@ -80,7 +80,8 @@ export class Reservation {
   }
 
   /**
-   * Reserves the whole: at first, and again for another attempt after one that was billed.
+   * Reserves the whole: at first, and again for another attempt after one that was billed. A call that costs nothing reserves
+   * nothing, also after the budget is spent.
    * @throws BudgetSpentError
    */
   async renew(): Promise<void> {
@@ -96,9 +97,13 @@ export class Reservation {
   }
 
   private settle(spent: number, freed: number): void {
+    if (spent === 0 && freed === 0) return;
     this.left -= freed;
     this.shares.forEach((share, index) => {
-      this.budgets.settle({ ...share.key, round: this.states[index]!.round, spent, freed }, share);
+      // Without a reservation nothing is freed, so the round does not matter. The call cost something nevertheless: its price was
+      // changed meanwhile, or the provider answered with another model.
+      const { round } = this.states[index] ?? { round: 0 };
+      this.budgets.settle({ ...share.key, round, spent, freed }, share);
     });
   }
 }

@@ -143,6 +143,28 @@ describe('AI budgets', () => {
     expect(refused.headers['retry-after']).toBeUndefined();
   });
 
+  it('a model with a price of 0 answers at no cost, also after the budget is spent, and is asked once for a message', async () => {
+    const prices = { 'claude-sonnet-5-5': { input: 0, output: 0, cache_read: 0, cache_write: 0 } };
+    await settings({ ai: { prices, budget: { daily_usd: 0 } } });
+    const asked = anthropic.requestsOf('messages').length;
+    expect((await ask()).status).toBe(200);
+    expect((await ask({}, undefined, { accept: 'text/event-stream' })).body).toContain('event: result');
+    const { key } = await makeKey({ ai_budget: { daily_usd: 1, monthly_usd: 1 } });
+    expect((await ask({}, key)).status).toBe(200);
+    await gateway.connected('telegram');
+    telegram.receiveText({ chatId: 1, text: 'Hello' });
+    await telegram.waitForSent(1);
+    await eventually('no reply is due', async () =>
+      expect(await gateway.sql('SELECT FROM reply_tasks WHERE next_at IS NOT NULL')).toHaveLength(0),
+    );
+    expect(anthropic.requestsOf('messages')).toHaveLength(asked + 4);
+    expect(await status()).toMatchObject({
+      status: 'available',
+      usage: { today: { requests: 4, cost_usd: 0 } },
+      budget: { spent_today_usd: 0 },
+    });
+  });
+
   it('a streamed answer is refused with 429 before it begins', async () => {
     await settings({ ai: { budget: { daily_usd: usd(999) } } });
     expectSpent(await ask({}, undefined, { accept: 'text/event-stream' }), usd(999));
