@@ -12,7 +12,6 @@ import { VERSION } from './core/version';
 import { PageBuild } from './dashboard/page-build.service';
 import { FirstKeysFile } from './first-keys-file';
 import { prepareGround, startGateway, type Gateway, type Ground } from './bootstrap';
-import { settleAfterStart } from './after-start';
 import { watchStrayFaults } from './integrations/platforms/platform-context';
 
 /** The process ends this long after SHUTDOWN_DELAY_SECONDS, even if the stop has not finished, in milliseconds. */
@@ -141,7 +140,6 @@ async function serve(
   const keep = (keys: readonly string[]) => (process.stdout.isTTY ? undefined : firstKeys.write(keys));
   const gateway = await startGateway(configuration, keep, ground);
   if (configuration.http.dashboard) gateway.app.get(PageBuild).start();
-  settleAfterStart();
   const { url, createdKeys, signInCode } = gateway;
   return { gateway, report: { url, createdKeys, signInCode, areKeysInFile: firstKeys.isWritten } };
 }

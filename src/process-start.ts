@@ -13,8 +13,5 @@ const BUNDLE = join(PROJECT_ROOT, 'dist/bundle');
 export function prepareProcess(): void {
   // V8 would allocate objects of requests in the old space once many of them were promoted (ADR 29).
   setFlagsFromString('--no-allocation-site-pretenuring');
-  // `settleAfterStart` leaves a small heap. V8 would let it grow slowly, and collections would take a quarter of a list's time (ADR 66).
-  setFlagsFromString('--semi-space-growth-factor=16');
-  setFlagsFromString('--heap-growing-percent=100');
   if (__dirname === BUNDLE) enableCompileCache(join(BUNDLE, 'compile-cache'));
 }

@@ -169,6 +169,12 @@ export class TelegramFake extends HttpFake {
     this.#chats.refuse(chatId, new TelegramFailure(403, description));
   }
 
+  /** From now on the fake answers sends to the chat with 429. */
+  slowDown(chatId: number, retryAfter: number): void {
+    const description = `Too Many Requests: retry after ${retryAfter}`;
+    this.#chats.refuse(chatId, new TelegramFailure(429, description, { retry_after: retryAfter }));
+  }
+
   unblock(chatId: number): void {
     this.#chats.accept(chatId);
   }

@@ -9,7 +9,7 @@ import { ContextFiles } from './context-files.service';
 import { AT_POSITION, REPLY_CONTEXT } from './reply-context.rows';
 import type { ReplyTask } from './reply-tasks.service';
 
-/** A process that sends a message for longer gives it a task, in milliseconds: a part takes a minute at most, a pause ten seconds. */
+/** A process that sends a message for longer gives it a task, in milliseconds: a part takes a minute at most, its pauses two seconds. */
 const LONGEST_FIRST_SEND_MS = 900_000;
 /** `handover.answers_per_10_minutes` */
 const LOOP_MS = 600_000;

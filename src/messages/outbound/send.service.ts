@@ -28,8 +28,8 @@ import { SEND_LEASE_SECONDS, type Outcome } from './outbound.rows';
 import { withRepeat, type Repeat } from './repeats';
 import { SendLease } from './send-lease';
 
-/** How long the pauses and retries of one send may take within its request, all parts together, in milliseconds. */
-const TIMEOUT_MS = 10_000;
+/** How long a run of a send may wait for the ends of pauses, all parts together, in milliseconds. A longer wait would keep a worker from other sends. */
+const PATIENCE_MS = 2_000;
 /** Retry delay of an answer whose platform could not be reached, in milliseconds. */
 const UNREACHED_ANSWER_MS = 2_000;
 
@@ -155,7 +155,7 @@ export class SendService {
   }
 
   private async sendParts(message: OutboundMessage, options: LeasedOptions): Promise<Sending> {
-    const patientUntil = performance.now() + TIMEOUT_MS;
+    const patientUntil = performance.now() + PATIENCE_MS;
     const plan = await this.planOf(message);
     const parts = 'refusal' in plan ? [] : plan.parts;
     const sending: Sending = {
