@@ -2543,7 +2543,7 @@ export interface components {
              * @description Why it failed, in one vocabulary for all platforms.
              * @enum {string}
              */
-            code: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "erased" | "ambiguous";
+            code: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "opted_out" | "auth_failed" | "erased" | "ambiguous";
             /**
              * @description The same in a sentence.
              * @example The recipient has blocked the account.
@@ -3114,7 +3114,7 @@ export interface components {
              * @description Why it was repeated; `markup_rejected`: the platform could not read the markup, and the text was sent as plain text.
              * @enum {string}
              */
-            reason: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "erased" | "ambiguous" | "markup_rejected";
+            reason: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "opted_out" | "auth_failed" | "erased" | "ambiguous" | "markup_rejected";
             /** @description Attempts in a row for this reason. */
             attempts: number;
             /**
@@ -4740,10 +4740,10 @@ export interface components {
              */
             images: number;
             /**
-             * @description Pages of PDFs that the model gets with a reply, the newest first.
-             * @example 50
+             * @description PDFs that the model gets with a reply, the newest first.
+             * @example 2
              */
-            pdf_pages: number;
+            documents: number;
         };
         AiSettings: {
             /**
@@ -4979,10 +4979,10 @@ export interface components {
              */
             images?: number;
             /**
-             * @description Pages of PDFs that the model gets with a reply, the newest first.
-             * @example 50
+             * @description PDFs that the model gets with a reply, the newest first.
+             * @example 2
              */
-            pdf_pages?: number;
+            documents?: number;
         };
         AiChanges: {
             /**

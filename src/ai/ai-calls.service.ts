@@ -15,6 +15,7 @@ import { AiProviderError } from './provider/ai-provider.error';
 import type { AiCompletion, AiProvider, AiRequest, AiTokens } from './provider/ai-provider.port';
 import { HAND_OVER } from './provider/hand-over-tool';
 import { LIVE_PROVIDER } from './provider/live-provider';
+import { withoutDocuments } from './files/lighter-request';
 import { costUsd, pricedName, pricesOf } from './provider/prices';
 import { ProviderHealth, type AiStatus } from './provider/provider-health';
 import { RetryingProvider, type AttemptObservation } from './provider/retrying.provider';
@@ -84,8 +85,7 @@ export class AiCalls implements OnApplicationShutdown {
     call: AiCall,
     signal?: AbortSignal,
   ): AsyncGenerator<{ type: 'delta'; text: string } | { type: 'answer'; answer: AiAnswer }, void, undefined> {
-    const request = requestBySettings(this.settings.of(call.environment).ai, call);
-    await this.reserve(call, request);
+    const request = await this.prepare(call);
     const startedAt = performance.now();
     const span = this.tracer.start(`chat ${request.model}`, this.spanOf(call, request));
     const requested = this.announce(call, request);
@@ -114,8 +114,7 @@ export class AiCalls implements OnApplicationShutdown {
    * @throws AiProviderError, BudgetSpentError
    */
   async complete(call: AiCall, signal?: AbortSignal): Promise<AiAnswer> {
-    const request = requestBySettings(this.settings.of(call.environment).ai, call);
-    await this.reserve(call, request);
+    const request = await this.prepare(call);
     const startedAt = performance.now();
     const requested = this.announce(call, request);
     try {
@@ -145,25 +144,45 @@ export class AiCalls implements OnApplicationShutdown {
     };
   }
 
-  /** Answers of the sandbox cost nothing. */
-  private async reserve(call: AiCall, request: AiRequest): Promise<void> {
-    this.asked.set(request, { keyId: call.keyId });
-    if (!this.providers[call.environment].billable) return;
-    const { environment, key, persons = [] } = call;
-    for (const [index, person] of (persons.length > 0 ? persons : [undefined]).entries()) {
-      try {
-        const reservation = await this.budgets.reserve(environment, { key, person }, request);
-        this.asked.set(request, { keyId: call.keyId, reservation });
-        return;
-      } catch (error) {
-        const isShareSpent = error instanceof BudgetSpentError && error.share.scope === 'person';
-        if (isShareSpent && index < persons.length - 1) continue;
-        // A client gets the refusal as its answer; for a reply, only the event reports it.
-        if (error instanceof BudgetSpentError && call.conversationId !== null)
-          await this.recordRefusal(call, request, error);
-        throw error;
+  /**
+   * Reserves what the call may cost; answers of the sandbox cost nothing. A PDF is reserved at far more than most PDFs cost: a
+   * call that fits the budgets only without its PDFs is made without them.
+   */
+  private async prepare(call: AiCall): Promise<AiRequest> {
+    const whole = requestBySettings(this.settings.of(call.environment).ai, call);
+    const { keyId } = call;
+    this.asked.set(whole, { keyId });
+    if (!this.providers[call.environment].billable) return whole;
+    const lighter = withoutDocuments(whole);
+    if (lighter !== whole) {
+      const reservation = await this.reserve(call, whole, false).catch(unlessSpent);
+      if (reservation) {
+        this.asked.set(whole, { keyId, reservation });
+        return whole;
       }
     }
+    try {
+      this.asked.set(lighter, { keyId, reservation: await this.reserve(call, lighter, true) });
+      return lighter;
+    } catch (error) {
+      // A client gets the refusal as its answer; for a reply, only the event reports it.
+      if (error instanceof BudgetSpentError && call.conversationId !== null)
+        await this.recordRefusal(call, lighter, error);
+      throw error;
+    }
+  }
+
+  /** @throws BudgetSpentError of the last person */
+  private async reserve(call: AiCall, request: AiRequest, isFinal: boolean): Promise<Reservation> {
+    const { environment, key, persons = [] } = call;
+    for (const person of persons.slice(0, -1)) {
+      try {
+        return await this.budgets.reserve(environment, { key, person }, request, isFinal);
+      } catch (error) {
+        if (!(error instanceof BudgetSpentError) || error.share.scope !== 'person') throw error;
+      }
+    }
+    return this.budgets.reserve(environment, { key, person: persons.at(-1) }, request, isFinal);
   }
 
   private announce(call: AiCall, { model, system }: AiRequest): Promise<void> {
@@ -328,6 +347,10 @@ export class AiCalls implements OnApplicationShutdown {
     const data = { environment, provider, model: this.modelOf(call), scope, retry_after_seconds };
     return this.events.create('ai.rate_limited', data, subjectOf(call.conversationId, call.range));
   }
+}
+
+function unlessSpent(error: unknown): undefined {
+  if (!(error instanceof BudgetSpentError)) throw error;
 }
 
 function usageOf({ model, tokens }: AiCompletion) {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { bytesOf, pagesOf, sizeOfPng } from './anthropic-files';
 import type { CacheControl, ContentBlock, MessagesRequest, Usage } from './anthropic-types';
 
 const PIXELS_PER_TOKEN = 750;
-/** Tokens of an image that is not a PNG: the fake cannot read its size. */
+/** The API scales larger images down. The fake can read the size of PNGs only. */
 const LARGEST_IMAGE_TOKENS = 1_600;
-/** Tokens of a document of any length. */
-const DOCUMENT_TOKENS = 2_000;
+/** Tokens of a page of a document as an image, and the most that its text has. */
+const PAGE_TOKENS = 1_500;
 
 /** Rough token count: one per four characters, at least one. */
 export function countTokens(text: string): number {
@@ -16,6 +17,10 @@ export function countTokens(text: string): number {
  * Counts input tokens like the prompt cache: the first request writes the prefix up to the last `cache_control` block, and
  * later requests read it. https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
+export function promptTokens(request: MessagesRequest): number {
+  return promptBlocks(request).reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
 export class PromptCache {
   readonly #prefixes = new Set<string>();
 
@@ -65,17 +70,24 @@ interface PromptBlock {
 }
 
 /** Pictures and documents do not count by the length of their base64. */
-function tokensOf({ type, text, source }: ContentBlock): number {
+function tokensOf(block: ContentBlock): number {
+  const { text } = block;
   if (text === '') return 0;
   if (text !== undefined) return countTokens(text);
-  return type === 'image' ? imageTokens(source as { data: string }) : DOCUMENT_TOKENS;
+  return block.type === 'image' ? imageTokens(bytesOf(block)) : documentTokens(bytesOf(block));
 }
 
 /** One token per 750 pixels: https://platform.claude.com/docs/en/build-with-claude/vision#evaluate-image-size */
-function imageTokens({ data }: { data: string }): number {
-  const bytes = Buffer.from(data, 'base64');
-  const isPng = bytes.toString('latin1', 1, 4) === 'PNG';
-  return isPng ? Math.ceil((bytes.readUInt32BE(16) * bytes.readUInt32BE(20)) / PIXELS_PER_TOKEN) : LARGEST_IMAGE_TOKENS;
+function imageTokens(bytes: Buffer): number {
+  const size = sizeOfPng(bytes);
+  const pixels = size ? size.width * size.height : Infinity;
+  return Math.min(LARGEST_IMAGE_TOKENS, Math.ceil(pixels / PIXELS_PER_TOKEN));
+}
+
+/** Each page counts as an image and as its text. https://platform.claude.com/docs/en/build-with-claude/pdf-support */
+function documentTokens(pdf: Buffer): number {
+  const images = pagesOf(pdf) * PAGE_TOKENS;
+  return images + Math.min(images, countTokens(pdf.toString('latin1')));
 }
 
 function promptBlocks({ system, messages, cache_control }: MessagesRequest): PromptBlock[] {

@@ -1,4 +1,11 @@
-import Anthropic, { APIConnectionError, APIError, InternalServerError, RateLimitError } from '@anthropic-ai/sdk';
+import Anthropic, {
+  APIConnectionError,
+  APIError,
+  BadRequestError,
+  InternalServerError,
+  RateLimitError,
+} from '@anthropic-ai/sdk';
+import { png } from '../support/png';
 import { errorBody } from './anthropic-errors';
 import { AnthropicFake } from './anthropic.fake';
 
@@ -318,6 +325,41 @@ describe(AnthropicFake.name, () => {
       expect(await refusal(client.messages.create(hello, { timeout: 50 }))).toMatchObject({
         message: 'Request timed out.',
       });
+    });
+  });
+
+  describe('files that the API refuses', () => {
+    const file = (type: string, media_type: string, bytes: Buffer) =>
+      [{ type, source: { type: 'base64', media_type, data: bytes.toString('base64') } }] as never;
+    const refused = (content: never) =>
+      refusal(client.messages.create({ ...hello, messages: [{ role: 'user', content }] }));
+    const pdf = (pages: number) => Buffer.from(`%PDF-1.4\n${'<< /Type /P#61ge >>\n'.repeat(pages)}`);
+
+    it.each([
+      ['above 8,000 pixels a side', file('image', 'image/png', png(1_080, 8_001)), /max allowed size: 8000 pixels/],
+      ['above 5 MB of base64', file('image', 'image/png', png(1, 1, 4_000_000)), /image exceeds 5 MB maximum/],
+      ['no PDF', file('document', 'application/pdf', Buffer.from('PK')), /The PDF specified was not valid/],
+      ['above 100 pages', file('document', 'application/pdf', pdf(101)), /A maximum of 100 PDF pages/],
+    ])('%s', async (_, content, message) => {
+      const error = await refused(content);
+      expect(error).toBeInstanceOf(BadRequestError);
+      expect(String(error)).toMatch(/messages\.0\.content\.0\./);
+      expect(String(error)).toMatch(message);
+    });
+
+    it('and a prompt that is too long', async () => {
+      const messages = [{ role: 'user' as const, content: 'word'.repeat(200_001) }];
+      const error = await refusal(client.messages.create({ ...hello, messages }));
+      expect(String(error)).toContain('prompt is too long: 200001 tokens > 200000 maximum');
+    });
+
+    it('are taken up to these limits, and a PDF counts by its pages', async () => {
+      const content = [
+        ...(file('image', 'image/png', png(8_000, 8_000, 3_900_000)) as object[]),
+        ...(file('document', 'application/pdf', pdf(100)) as object[]),
+      ] as never;
+      const { usage } = await client.messages.create({ ...hello, messages: [{ role: 'user', content }] });
+      expect(usage.input_tokens).toBeGreaterThan(150_000);
     });
   });
 

@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AnthropicFailure, errorAnswer, errorBody, requestId } from './anthropic-errors';
 import { type AnsweredMessage, type Interruption, streamMessage } from './anthropic-stream';
 import { lastUserText, type MessagesRequest, type Reply, type StopReason } from './anthropic-types';
-import { countTokens, PromptCache } from './anthropic-usage';
+import { refuseFiles } from './anthropic-files';
+import { countTokens, PromptCache, promptTokens } from './anthropic-usage';
 import { validate } from './anthropic-validation';
 import type { RetryAfter } from './fault-queue';
 import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
@@ -12,6 +13,8 @@ export interface AnthropicFakeOptions {
   apiKey?: string;
   /** Shorter prefixes are not cached. 1024 by default, as for most models. */
   minimumCacheTokens?: number;
+  /** A longer prompt is refused. 200,000 by default, as for most models. */
+  contextTokens?: number;
   /** Requests per minute in the rate limit headers. The fake does not enforce it. */
   requestsPerMinute?: number;
 }
@@ -39,12 +42,14 @@ export class AnthropicFake extends HttpFake<MessagesRequest> {
   #interruption: Interruption | undefined;
   readonly #cache: PromptCache;
   readonly #requestsPerMinute: number;
+  readonly #contextTokens: number;
 
-  constructor({ apiKey, minimumCacheTokens, requestsPerMinute }: AnthropicFakeOptions = {}) {
+  constructor({ apiKey, minimumCacheTokens, requestsPerMinute, contextTokens }: AnthropicFakeOptions = {}) {
     super();
     this.apiKey = apiKey ?? 'sk-ant-fake';
     this.#cache = new PromptCache(minimumCacheTokens ?? 1024);
     this.#requestsPerMinute = requestsPerMinute ?? 1000;
+    this.#contextTokens = contextTokens ?? 200_000;
   }
 
   /** Sets the script of all following answers. By default the fake echoes the last user text: `You said: …`. */
@@ -114,6 +119,10 @@ export class AnthropicFake extends HttpFake<MessagesRequest> {
     if (!headers['anthropic-version']) return errorAnswer(400, 'anthropic-version: header is required');
     try {
       validate(body);
+      refuseFiles(body);
+      const tokens = promptTokens(body);
+      if (tokens > this.#contextTokens)
+        throw new AnthropicFailure(400, `prompt is too long: ${tokens} tokens > ${this.#contextTokens} maximum`);
     } catch (error) {
       if (error instanceof AnthropicFailure) return errorAnswer(error.status, error.message);
       throw error;

@@ -6,7 +6,7 @@ import { SettingsService } from '../../core/settings/settings.service';
 import { MediaStore } from '../../media/storage/media-store.service';
 import { Transcripts } from '../../media/transcripts.service';
 import type { AiFile, AiMessage } from '../provider/ai-provider.port';
-import { pdfPages } from './pdf-pages';
+import { unreadableFile } from '../files/lighter-request';
 
 /** A reply waits this long for the files of the messages that it answers, in milliseconds. */
 const PATIENCE_MS = 20_000;
@@ -19,7 +19,8 @@ const MAX_BYTES = 20_000_000;
 /** The provider counts a token for each 750 pixels of an image, and scales large images down. */
 const PIXELS_PER_TOKEN = 750;
 const MAX_IMAGE_TOKENS = 5_000;
-/** The provider reads a page as text and as an image. */
+/** The provider refuses longer PDFs, and reads each page as text and as an image. */
+const MAX_PAGES = 100;
 const PAGE_TOKENS = 5_000;
 
 export interface ContextMessage {
@@ -29,12 +30,12 @@ export interface ContextMessage {
 }
 
 /** `ai.media` */
-export type MediaLimits = Pick<AiMediaSettingsDto, 'images' | 'pdf_pages'>;
+export type MediaLimits = Pick<AiMediaSettingsDto, 'images' | 'documents'>;
 
 /** The remaining allowance of the files of one context. */
 interface Allowance {
   images: number;
-  pages: number;
+  documents: number;
   bytes: number;
 }
 
@@ -61,9 +62,9 @@ export class ContextFiles {
   async messages(
     environment: Environment,
     messages: readonly ContextMessage[],
-    { images, pdf_pages: pages }: MediaLimits = this.settings.of(environment).ai.media,
+    { images, documents }: MediaLimits = this.settings.of(environment).ai.media,
   ): Promise<AiMessage[]> {
-    const allowance = { images, pages, bytes: MAX_BYTES };
+    const allowance = { images, documents, bytes: MAX_BYTES };
     const result: AiMessage[] = [];
     for (const message of messages.toReversed()) result.unshift(await this.message(environment, message, allowance));
     return result;
@@ -87,7 +88,7 @@ export class ContextFiles {
       // Messages of the assistant cannot contain files: the context only names a file that it sent.
       const file = role === 'user' ? await this.fileOf(environment, attachment, allowance) : undefined;
       if (file) files.push(file);
-      else lines.push(`[${role === 'user' ? 'a file that you cannot read' : 'a file'}: ${nameOf(attachment)}]`);
+      else lines.push(role === 'user' ? unreadableFile(nameOf(attachment)) : `[a file: ${nameOf(attachment)}]`);
     }
     return { role, content: lines.join('\n'), files };
   }
@@ -107,20 +108,21 @@ export class ContextFiles {
       allowance.bytes -= sizeBytes;
       const pixels = width && height ? width * height : Infinity;
       const tokens = Math.min(MAX_IMAGE_TOKENS, Math.ceil(pixels / PIXELS_PER_TOKEN));
-      return { type: 'image', mediaType, data: bytes.toString('base64'), tokens };
+      return { type: 'image', mediaType, data: bytes.toString('base64'), tokens, name: nameOf(attachment) };
     }
-    if (mediaType !== 'application/pdf' || allowance.pages === 0) return undefined;
+    if (mediaType !== 'application/pdf' || allowance.documents === 0) return undefined;
     const bytes = await this.read(environment, sha256);
-    const pages = bytes && pdfPages(bytes);
-    if (!pages || pages > allowance.pages) return undefined;
-    allowance.pages -= pages;
+    if (!bytes) return undefined;
+    allowance.documents -= 1;
     allowance.bytes -= sizeBytes;
     return {
       type: 'document',
       mediaType,
       data: bytes.toString('base64'),
-      tokens: pages * PAGE_TOKENS,
+      // Only the provider counts the pages: counting them here would be work on a stranger's file.
+      tokens: Math.min(MAX_PAGES * PAGE_TOKENS, sizeBytes),
       title: attachment.filename ?? attachment.kind,
+      name: nameOf(attachment),
     };
   }
 

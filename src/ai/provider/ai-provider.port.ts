@@ -13,9 +13,11 @@ export interface AiFile {
   mediaType: string;
   /** As base64. */
   data: string;
-  /** The most that it can use. */
+  /** How many tokens are reserved for it. */
   tokens: number;
   title?: string;
+  /** Names it to the model if the call is made without it. */
+  name: string;
 }
 
 export interface AiRequest {

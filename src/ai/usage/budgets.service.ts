@@ -88,16 +88,19 @@ export class Budgets implements OnApplicationShutdown {
 
   /**
    * Reserves what a call may cost, in the UTC day and month of this moment.
+   * @param isFinal false: after a refusal the caller asks for less, so the owner is not told of this one
    * @throws BudgetSpentError
    */
-  async reserve(environment: Environment, payers: Payers, request: AiRequest): Promise<Reservation> {
+  async reserve(environment: Environment, payers: Payers, request: AiRequest, isFinal = true): Promise<Reservation> {
     const tables = pricesFor(request, this.settings.of(environment).ai.prices);
     const shares = PERIODS.flatMap((period) => this.sharesOf(environment, payers, period));
+    let isReserved = false;
     const reservation = new Reservation(shares, mostNanos(request, tables), tables, {
-      reserve: (of, amount) => this.take(of, amount),
+      reserve: (of, amount) => this.take(of, amount, isFinal || isReserved),
       settle: (settlement, share) => this.charges.push({ settlement, share }),
     });
     await reservation.renew();
+    isReserved = true;
     return reservation;
   }
 
@@ -126,7 +129,7 @@ export class Budgets implements OnApplicationShutdown {
   }
 
   /** @throws BudgetSpentError */
-  private async take(shares: readonly Share[], amount: number): Promise<SpendingState[]> {
+  private async take(shares: readonly Share[], amount: number, isFinal: boolean): Promise<SpendingState[]> {
     const bounds = shares.map(({ key, ceiling }) => ({ ...key, ceiling, amount }));
     const { written } = this;
     let taken = await this.ask(bounds);
@@ -137,7 +140,7 @@ export class Budgets implements OnApplicationShutdown {
     }
     const states = shares.map(({ key }) => taken.states.find((state) => isSame(state, key))!);
     if (taken.fits) return states;
-    await this.refused(shares, states, amount);
+    if (isFinal) await this.refused(shares, states, amount);
     const refusing = shares
       .map((share, index) => ({ share, state: states[index]! }))
       .filter(({ share: { ceiling }, state: { spent, held } }) => ceiling !== null && spent + held + amount > ceiling)

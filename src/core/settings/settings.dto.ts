@@ -50,8 +50,8 @@ export class AiMediaSettingsDto {
   @IntField({ min: 0, max: 100, description: 'Images that the model gets with a reply, the newest first.' })
   images: number = 10;
 
-  @IntField({ min: 0, max: 100, description: 'Pages of PDFs that the model gets with a reply, the newest first.' })
-  pdf_pages: number = 50;
+  @IntField({ min: 0, max: 100, description: 'PDFs that the model gets with a reply, the newest first.' })
+  documents: number = 2;
 }
 
 /** The most that answers to one person may cost in a day, in US dollars, unless the setting is set. */

@@ -50,6 +50,17 @@ describe(withChanges, () => {
     expect(settingsFaults({ ...settings })).toEqual([]);
   });
 
+  it('reads ai.media.pdf_pages of an earlier version: only 0 still counts, until documents is set', () => {
+    const documents = (media: object) => {
+      const settings = withChanges(defaults, { ai: { media: media as never } });
+      expect(settingsFaults({ ...settings })).toEqual([]);
+      return settings.ai.media;
+    };
+    expect(documents({ images: 3, pdf_pages: 50 })).toEqual({ images: 3, documents: 2 });
+    expect(documents({ pdf_pages: 0 })).toEqual({ images: 10, documents: 0 });
+    expect(documents({ pdf_pages: 0, documents: 1 })).toEqual({ images: 10, documents: 1 });
+  });
+
   it('shows webhooks.max_endpoints of an earlier version as 1,000, so that the settings can be sent back', () => {
     const settings = withChanges(defaults, { webhooks: { max_endpoints: 10_000 } });
     expect(settings.webhooks.max_endpoints).toBe(1_000);

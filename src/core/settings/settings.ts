@@ -27,6 +27,9 @@ export function withChanges(defaults: Settings, changes: SettingsChanges): Setti
   // An earlier version stored prices without `input` or `output`: they do not count, and could not be sent back.
   const whole = Object.entries(settings.ai.prices).filter(([, price]) => missingOf(price).length === 0);
   settings.ai.prices = Object.fromEntries(whole);
+  // An earlier version stored `pdf_pages`: its limit of pages is gone, but 0 still means that the model gets no PDF.
+  const media: { pdf_pages?: number; documents?: number } = changes.ai?.media ?? {};
+  if (media.documents === undefined && media.pdf_pages === 0) settings.ai.media.documents = 0;
   // An earlier version stored up to 10,000.
   settings.webhooks.max_endpoints = Math.min(settings.webhooks.max_endpoints, MAX_ENDPOINTS);
   return settings;

@@ -1,4 +1,5 @@
 import { Clock } from '../../../src/core/clock/clock.service';
+import { SettingsService } from '../../../src/core/settings/settings.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { textOf } from '../../fakes/anthropic-types';
@@ -10,7 +11,9 @@ import { png } from '../../support/png';
 const PRICES = { 'claude-sonnet-5-5': { input: 1, output: 1, cache_read: 1, cache_write: 1 } };
 const usd = (tokens: number) => tokens / 1_000_000;
 
-const pdf = (pages: number) => Buffer.from(`%PDF-1.4\n${'<< /Type /Page >>\n'.repeat(pages)}`);
+/** A PDF of this length. Its pages do not say that they are pages: a name may hold a number in place of a character. */
+const pdf = (length: number, pages = 1) =>
+  Buffer.from(`%PDF-1.4\n${'<< /Type /P#61ge >>\n'.repeat(pages)}`.padEnd(length, ' '));
 
 const anthropic = new AnthropicFake();
 const telegram = new TelegramFake();
@@ -61,26 +64,35 @@ async function shown(message: Known, ai?: object) {
 }
 
 describe('ai.media', () => {
-  it('has a PDF of up to pdf_pages read; of a longer one the model gets the name', async () => {
-    await settings({ media: { pdf_pages: 3 } });
-    expect((await shown(await receive(pdf(3), 'three pages'))).files).toEqual(['three pages.pdf']);
-    const long = await shown(await receive(pdf(4), 'four pages'));
-    expect(long.files).toEqual([]);
-    expect(long.text).toContain('[a file that you cannot read: four pages.pdf (application/pdf)]');
-    await settings({ media: { pdf_pages: 0 } });
-    expect((await shown(await receive(pdf(1), 'one page'))).files).toEqual([]);
-    await settings({ media: { pdf_pages: 50 } });
+  it('with documents: 0 names PDFs to the model', async () => {
+    await settings({ media: { documents: 0 } });
+    const { files, text } = await shown(await receive(pdf(100), 'an offer'));
+    expect(files).toEqual([]);
+    expect(text).toContain('[a file that you cannot read: an offer.pdf (application/pdf)]');
+    await settings({ media: { documents: 2 } });
   });
 
-  it('counts the pages and the images of the whole context, the newest first', async () => {
+  it('has settings of an earlier version with pdf_pages read, and refuses the name', async () => {
+    await gateway.sql(
+      `UPDATE settings SET document = jsonb_set(document, '{ai,media}', '{"images": 7, "pdf_pages": 0}')`,
+    );
+    await gateway.app.get(SettingsService).reload();
+    const { body } = await gateway.api<{ ai: object }>('GET', '/admin/settings');
+    expect(body.data.ai).toMatchObject({ media: { images: 7, documents: 0 } });
+    const { body: refused } = await gateway.api('PATCH', '/admin/settings', { ai: { media: { pdf_pages: 3 } } });
+    expect(JSON.stringify(refused.error)).toContain('ai.media.pdf_pages');
+    await settings({ media: { images: 10, documents: 2 } });
+  });
+
+  it('counts the PDFs and the images of the whole context, the newest first', async () => {
     const chat = (chats += 1);
-    await receive(pdf(2), 'older', chat);
+    await receive(pdf(101), 'older', chat);
     await receive(png(), 'an older photo', chat);
-    await receive(pdf(2), 'newer', chat);
+    await receive(pdf(102), 'newer', chat);
     const last = await receive(png(), 'a newer photo', chat);
-    const all = await shown(last, { media: { images: 2, pdf_pages: 4 } });
+    const all = await shown(last, { media: { images: 2, documents: 2 } });
     expect(all.files).toEqual(['older.pdf', 'image', 'newer.pdf', 'image']);
-    const some = await shown(last, { media: { images: 1, pdf_pages: 3 } });
+    const some = await shown(last, { media: { images: 1, documents: 1 } });
     expect(some.files).toEqual(['newer.pdf', 'image']);
     expect(some.text.match(/a file that you cannot read: [^\]]+/g)).toEqual([
       'a file that you cannot read: older.pdf (application/pdf)',
@@ -96,21 +108,60 @@ describe('The budget', () => {
     return body.error.details!['needed_usd'] as number;
   };
 
-  it('reserves the tokens of images and of the pages of PDFs before the call', async () => {
-    const [small, large, vast, one, three] = [
+  it('reserves the tokens of images before the call', async () => {
+    const [small, large, vast] = [
       await receive(png(750, 500), 'small'),
       await receive(png(1_500, 1_000), 'large'),
-      await receive(png(20_000, 20_000), 'vast!'),
-      await receive(pdf(1), 'pages 1'),
-      await receive(pdf(3), 'pages 3'),
+      await receive(png(8_000, 8_000), 'vast!'),
     ];
     const before = anthropic.requestsOf('messages').length;
     await settings({ budget: { daily_usd: usd(1) } });
     // Everything else is equal, as the captions are as long.
     expect((await needed(large)) - (await needed(small))).toBeCloseTo(usd(2_000 - 500), 9);
     expect((await needed(vast)) - (await needed(small))).toBeCloseTo(usd(5_000 - 500), 9);
-    expect((await needed(three)) - (await needed(one))).toBeCloseTo(usd(2 * 5_000), 9);
     expect(anthropic.requestsOf('messages')).toHaveLength(before);
+    await settings({ budget: { daily_usd: null } });
+  });
+
+  /** Leaves this many tokens of today's budget. */
+  const leave = async (tokens: number) => {
+    const { body } = await gateway.api<{ budget: { spent_today_usd: number } }>('GET', '/ai/status');
+    await settings({ budget: { daily_usd: body.data.budget.spent_today_usd + usd(tokens) } });
+  };
+  const unnamed = (name: string) => `[a file that you cannot read: ${name} (application/pdf)]`;
+
+  it('reserves a PDF at its bytes, at most 100 pages of 5,000 tokens, and leaves it out if the call fits only without it', async () => {
+    const [small, large] = [await receive(pdf(20_000), 'small pdf'), await receive(pdf(2_000_000), 'large pdf')];
+    const told = () => gateway.sql(`SELECT id FROM ai_budget_notices WHERE percent = 100 ORDER BY id`);
+    const before = await told();
+    await leave(24_000);
+    expect((await shown(small)).files).toEqual(['small pdf.pdf']);
+    await leave(19_000);
+    const left = await shown(small);
+    expect(left.files).toEqual([]);
+    expect(left.text).toContain(unnamed('small pdf.pdf'));
+    await leave(499_000);
+    expect((await shown(large)).files).toEqual([]);
+    await leave(504_000);
+    expect((await shown(large)).files).toEqual(['large pdf.pdf']);
+    expect(await told()).toEqual(before);
+    await settings({ budget: { daily_usd: null } });
+  });
+
+  it('is never exceeded by PDFs that hide their pages', async () => {
+    const messages: Known[] = [];
+    for (let index = 0; index < 8; index += 1)
+      messages.push(await receive(pdf(150_000 + index, 60), `hidden ${index}`));
+    const daily_usd = usd(600_000);
+    const { body: before } = await gateway.api<{ budget: { spent_today_usd: number } }>('GET', '/ai/status');
+    await leave(600_000);
+    const answers = await Promise.all(messages.map((message) => preview(message)));
+    expect(answers.map(({ status }) => status)).toEqual(messages.map(() => 200));
+    const { body } = await gateway.api<{ budget: { spent_today_usd: number } }>('GET', '/ai/status');
+    const spent = body.data.budget.spent_today_usd - before.data.budget.spent_today_usd;
+    // Each PDF costs 127,500 tokens: some are read, and the others only named.
+    expect(spent).toBeGreaterThan(usd(127_500));
+    expect(spent).toBeLessThanOrEqual(daily_usd);
     await settings({ budget: { daily_usd: null } });
   });
 
