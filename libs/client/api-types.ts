@@ -1648,6 +1648,8 @@ export interface components {
              * @example 1
              */
             total_pages: number;
+            /** @description True if the list has more items than it counts: `total` is then 10,000, and later pages are empty. */
+            total_capped?: boolean;
         };
         PageMeta: {
             /**

@@ -6,6 +6,8 @@ export interface Pagination {
   /** Items in the whole list. */
   total: number;
   total_pages: number;
+  /** True if the list has more items than it counts: `total` is then 10,000, and later pages are empty. */
+  total_capped?: boolean;
 }
 
 /** The fields that every page of a list has beside its items; some lists have more. */

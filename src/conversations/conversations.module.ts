@@ -3,14 +3,10 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { MediaModule } from '../media/media.module';
 import { WorkModule } from '../core/work/work.module';
 import { ConversationArchiver } from './conversation-archiver.service';
-import { FoldedCounts } from '../core/counts/folded-counts.service';
-import { FOLD_CONVERSATIONS } from './conversation-counts.rows';
 import { ConversationDirectory } from './conversation-directory.service';
 import { ConversationSearch } from './conversation-search.service';
 import { ConversationsController } from './conversations.controller';
 import { ConversationsService } from './conversations.service';
-import { ConversationCountChangeEntity } from './entities/conversation-count-change.entity';
-import { ConversationCountEntity } from './entities/conversation-count.entity';
 import { ConversationEntity } from './entities/conversation.entity';
 import { ConversationTermEntity } from './entities/conversation-term.entity';
 import { HandoverEntity } from './entities/handover.entity';
@@ -23,14 +19,7 @@ import { Handovers } from './handover/handovers.service';
   imports: [
     MediaModule,
     WorkModule.forKind(HANDOVERS),
-    TypeOrmModule.forFeature([
-      ConversationEntity,
-      ConversationCountEntity,
-      ConversationCountChangeEntity,
-      ConversationTermEntity,
-      HandoverEntity,
-      ParticipantAliasEntity,
-    ]),
+    TypeOrmModule.forFeature([ConversationEntity, ConversationTermEntity, HandoverEntity, ParticipantAliasEntity]),
   ],
   controllers: [ConversationsController],
   providers: [
@@ -44,8 +33,4 @@ import { Handovers } from './handover/handovers.service';
   ],
   exports: [ConversationDirectory, Handovers],
 })
-export class ConversationsModule {
-  constructor(counts: FoldedCounts) {
-    counts.add('The counting of conversations', FOLD_CONVERSATIONS);
-  }
-}
+export class ConversationsModule {}

@@ -5,7 +5,7 @@ import { toPublicId, type Environment, type Handling, type Platform } from '#con
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import { ApiError } from '../core/http/lifecycle/api-error';
-import { pageOf, sliceOf, type Page, type PageRow } from '../core/pagination/list-page';
+import { pageOf, sliceOf, TOTAL_CAP, type Page, type PageRow } from '../core/pagination/list-page';
 import { timeRange } from '../core/pagination/list-query.dto';
 import { listStatement } from '../core/pagination/list-statement';
 import { parseSort } from '../core/pagination/sort';
@@ -66,7 +66,8 @@ export class ConversationsService {
     const slice = sliceOf(query, parseSort(query.sort ?? '-last_message_at', SORTABLE));
     const { text, values } = conversationPage(filter, slice, ITEM_COLUMNS, query.expand === 'last_message');
     const list = listStatement('conversations-list', text, slice.order);
-    return pageOf(await this.database.query<PageRow<ListRow>>(list, values), query, toListItem);
+    const rows = await this.database.query<PageRow<ListRow>>(list, values);
+    return pageOf(rows, query, toListItem, q === undefined ? undefined : TOTAL_CAP);
   }
 
   async read(environment: Environment, id: string, query: ConversationReadQuery): Promise<ConversationDto> {

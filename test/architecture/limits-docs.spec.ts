@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_TEXT_LENGTH } from '#contracts';
 import { MAX_FIELDS, MAX_LEVELS } from '../../libs/platforms/whatsapp/inbound/form-reply';
-import { LONGEST_PATH_RANGE_MS } from '../../src/admin/audit/list/audit-log.service';
+import { LONGEST_PATH_RANGE_MS, USUAL_RANGE_MS } from '../../src/admin/audit/list/audit-log.service';
+import { TOTAL_CAP } from '../../src/core/pagination/list-page';
 import { LONGEST_PATH } from '../../src/admin/audit/audit-row';
 import { LAST_KNOWN_MS, UNKNOWN_MS } from '../../src/api-keys/api-key-cache.service';
 import { MAX_GRACE_HOURS, MAX_MODELS, RollApiKeyDto } from '../../src/api-keys/dto/api-key-request.dto';
@@ -99,6 +100,8 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [/^Cache time for unknown keys/, seconds(UNKNOWN_MS)],
   [/^Memory of a key while/, seconds(LAST_KNOWN_MS)],
   [/^Wrong codes of the first start/, `${TRIES} a minute`],
+  [/^Entries that the audit log counts/, String(TOTAL_CAP)],
+  [/^Range of the audit log without/, `${USUAL_RANGE_MS / 86_400_000} days`],
   [/^Range of an exact path/, `${LONGEST_PATH_RANGE_MS / 3_600_000} h`],
   [/^Faults that a refusal lists/, String(LISTED)],
   [/^Grace of a rolled key/, `0 to ${MAX_GRACE_HOURS} h, ${new RollApiKeyDto().grace_hours} by default`],

@@ -38,6 +38,12 @@ export class PaginationDto {
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Pages in the whole list.', example: 1 })
   total_pages!: number;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'True if the list has more items than it counts: `total` is then 10,000, and later pages are empty.',
+  })
+  total_capped?: boolean;
 }
 
 /** `meta` of a page of a list. */

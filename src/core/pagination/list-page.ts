@@ -2,11 +2,16 @@ import { DataWithMeta } from '../http/lifecycle/envelope';
 import type { ListQuery } from './list-query.dto';
 import type { SortField } from './sort';
 
+/** The most items that a list counts whose total is not exact; it has no pages after them. */
+export const TOTAL_CAP = 10_000;
+
 export interface Pagination {
   page: number;
   per_page: number;
   total: number;
   total_pages: number;
+  /** Only if the list has more items than it counts: `total` is then the number that it counts. */
+  total_capped?: true;
 }
 
 /** The result of a list handler. */
@@ -17,9 +22,18 @@ export class Page<T> extends DataWithMeta {
     readonly items: T[],
     { page, per_page }: Readonly<ListQuery>,
     total: number,
+    /** The most items that the list counts. */
+    cap = Infinity,
   ) {
     super();
-    this.pagination = { page, per_page, total, total_pages: Math.ceil(total / per_page) };
+    const counted = Math.min(total, cap);
+    this.pagination = {
+      page,
+      per_page,
+      total: counted,
+      total_pages: Math.ceil(counted / per_page),
+      ...(total > cap && { total_capped: true }),
+    };
   }
 
   get data(): T[] {
@@ -45,12 +59,16 @@ export function sliceOf({ page, per_page: limit }: Readonly<ListQuery>, order: r
 /** A row of a list, with the list's total. An empty page has one row, which holds only the total. */
 export type PageRow<Row> = (Row | { id: null }) & { total: number | string };
 
-/** @param rows at least one */
+/**
+ * @param rows at least one
+ * @param cap the most items that the list counts
+ */
 export function pageOf<Row extends { id: string }, Item>(
   rows: readonly PageRow<Row>[],
   query: Readonly<ListQuery>,
   toItem: (row: Row) => Item,
+  cap?: number,
 ): Page<Item> {
   const items = rows[0]!.id === null ? [] : rows.map((row) => toItem(row as Row));
-  return new Page(items, query, Number(rows[0]!.total));
+  return new Page(items, query, Number(rows[0]!.total), cap);
 }

@@ -6,18 +6,20 @@ import { In, Repository, type EntityManager } from 'typeorm';
 import { fromPublicId, toPublicId, type Environment } from '#contracts';
 import { Clock } from '../../../core/clock/clock.service';
 import { ApiError } from '../../../core/http/lifecycle/api-error';
-import { Page, sliceOf } from '../../../core/pagination/list-page';
+import { Page, sliceOf, TOTAL_CAP } from '../../../core/pagination/list-page';
 import { timeRange } from '../../../core/pagination/list-query.dto';
 import { parseSort } from '../../../core/pagination/sort';
 import { ApiKeyEntity } from '../../../api-keys/entities/api-key.entity';
 import { AuditEntryEntity } from '../audit-entry.entity';
 import { auditedPath } from '../audit-row';
 import { SORTABLE, type AuditEntryDto, type AuditListQuery } from './audit.dto';
-import { readPage, scan } from './audit-page';
-import { HOUR_MS, type AuditSelection } from './audit-selection';
+import { auditPage, type AuditSelection } from './audit-list.rows';
 
+const DAY_MS = 86_400_000;
 /** Longest range for an exact path, because that search reads every entry of the range. */
-export const LONGEST_PATH_RANGE_MS = 24 * HOUR_MS;
+export const LONGEST_PATH_RANGE_MS = DAY_MS;
+/** The list covers the 30 days before its end, unless the query says where it begins. */
+export const USUAL_RANGE_MS = 30 * DAY_MS;
 const ARRIVAL_MS = 60_000;
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
@@ -37,38 +39,36 @@ export class AuditLogService {
       (query.key_id !== undefined && selection.keyId === undefined) ||
       (query.request_id !== undefined && selection.requestId === undefined);
     if (isNothing) return new Page([], query, 0);
-    const read = selection.path === undefined && selection.requestId === undefined ? readPage : scan;
-    // Page and total come from one snapshot, so that they agree.
-    return this.entries.manager.transaction('REPEATABLE READ', async (manager) => {
-      const { ids, total } = await read(manager, selection, sliceOf(query, []));
-      const found = await manager.findBy(AuditEntryEntity, { id: In(ids) });
-      const byId = new Map(found.map((entry) => [entry.id, entry]));
-      const names = await namesOf(manager, found);
-      return new Page(
-        ids.map((id) => toEntry(byId.get(id)!, names)),
-        query,
-        total,
-      );
-    });
+    const { text, values } = auditPage(selection, sliceOf(query, []));
+    const { manager } = this.entries;
+    const [page] = await manager.query<{ ids: string[]; total: number }[]>(text, values);
+    const { ids, total } = page!;
+    const found = await manager.findBy(AuditEntryEntity, { id: In(ids) });
+    const byId = new Map(found.map((entry) => [entry.id, entry]));
+    const names = await namesOf(manager, found);
+    // Retention may delete an entry between the two statements.
+    const items = ids.flatMap((id) => byId.get(id) ?? []).map((entry) => toEntry(entry, names));
+    return new Page(items, query, total, TOTAL_CAP);
   }
 
   private selectionOf(environment: Environment, query: AuditListQuery): AuditSelection {
     const { status, path, key_id: key, request_id: request, method } = query;
-    const range = timeRange(query);
+    const asked = timeRange(query);
     const keyId = key === undefined ? undefined : fromPublicId('api_key', key);
     const isDescending = parseSort(query.sort ?? '-created_at', SORTABLE)[0]!.descending;
     const requestId = request === undefined ? undefined : fromPublicId('request', request);
     const methods = method === undefined ? undefined : [...new Set(method.split(','))];
+    // A request has few entries, so the range does not matter.
+    const range = asked.from || requestId ? asked : { ...asked, from: this.daysBefore(asked.until) };
     const selection = { environment, keyId, status, methods, requestId, isDescending, ...range };
     if (path === undefined) return selection;
     const route = this.routeOf(path);
     if (route !== undefined) return { ...selection, route };
-    // A request has few entries, so the range does not matter.
     if (requestId !== undefined) return { ...selection, path: auditedPath(path) };
     const now = this.clock.date();
-    const { from, until = now } = range;
+    const { from, until = now } = asked;
     // An end with a time includes its millisecond. Without an end, allow for the time that the request took to arrive.
-    const slackMs = range.until ? 1 : ARRIVAL_MS;
+    const slackMs = asked.until ? 1 : ARRIVAL_MS;
     if (!from || until.getTime() - from.getTime() > LONGEST_PATH_RANGE_MS + slackMs) {
       throw ApiError.invalidParameter(
         'path',
@@ -77,6 +77,10 @@ export class AuditLogService {
       );
     }
     return { ...selection, path: auditedPath(path), until };
+  }
+
+  private daysBefore(until = this.clock.date()): Date {
+    return new Date(until.getTime() - USUAL_RANGE_MS);
   }
 
   /**
