@@ -2218,10 +2218,10 @@ export interface components {
         };
         Handover: {
             /**
-             * @description Why the gateway requested a person: `assistant` (the model asked for one), `phrase` (a message holds one of `handover.phrases`), `failures` (answers failed in a row), `loop` (too many answers in ten minutes), `budget` (a limit on answers). Null when a person took over without a request.
+             * @description Why the gateway requested a person: `assistant` (the model asked for one), `phrase` (a message holds one of `handover.phrases`), `failures` (answers failed in a row), `refusal` (the AI provider declined to answer), `loop` (too many answers in ten minutes), `budget` (a limit on answers). Null when a person took over without a request.
              * @enum {string|null}
              */
-            reason: "assistant" | "phrase" | "failures" | "loop" | "budget" | null;
+            reason: "assistant" | "phrase" | "failures" | "refusal" | "loop" | "budget" | null;
             /**
              * @description What the model says about the request.
              * @example Ada wants to return order 4711 and asks for a person.
@@ -9093,7 +9093,7 @@ export interface operations {
                             name: string | null;
                             username: string | null;
                         };
-                        reason: ("assistant" | "phrase" | "failures" | "loop" | "budget") | null;
+                        reason: ("assistant" | "phrase" | "failures" | "refusal" | "loop" | "budget") | null;
                         summary: string | null;
                         assignee: string | null;
                         /** Format: date-time */
@@ -9222,7 +9222,7 @@ export interface operations {
                             name: string | null;
                             username: string | null;
                         };
-                        reason: ("assistant" | "phrase" | "failures" | "loop" | "budget") | null;
+                        reason: ("assistant" | "phrase" | "failures" | "refusal" | "loop" | "budget") | null;
                         summary: string | null;
                         assignee: string | null;
                         /** Format: date-time */
@@ -9351,7 +9351,7 @@ export interface operations {
                             name: string | null;
                             username: string | null;
                         };
-                        reason: ("assistant" | "phrase" | "failures" | "loop" | "budget") | null;
+                        reason: ("assistant" | "phrase" | "failures" | "refusal" | "loop" | "budget") | null;
                         summary: string | null;
                         assignee: string | null;
                         /** Format: date-time */

@@ -11,7 +11,7 @@ export const HANDLINGS = ['assistant', 'requested', 'human'] as const;
 export type Handling = (typeof HANDLINGS)[number];
 
 /** Why the gateway requests a person. */
-export const HANDOVER_REASONS = ['assistant', 'phrase', 'failures', 'loop', 'budget'] as const;
+export const HANDOVER_REASONS = ['assistant', 'phrase', 'failures', 'refusal', 'loop', 'budget'] as const;
 export type HandoverReason = (typeof HANDOVER_REASONS)[number];
 
 /** Who wrote an outbound message: the assistant, a client of the API, or a colleague on the business's phone. */

@@ -39,6 +39,10 @@ export class ReplyFailures {
     const first = task.request_id === null ? [this.calls.failureEvent(call, error)] : [];
     const last = this.calls.errorEvent(call, { type: error.type, message: error.message, retryable: false });
     const answerWithinMs = this.settings.of(task.environment).ai.answer_within_minutes * 60_000;
+    if (error.type === 'refusal') {
+      this.logger.warn(`No answer in conversation ${task.conversation_id}: ${error.message}`);
+      return this.handovers.ofRefusal(task, context, first.length > 0 ? first : [last]);
+    }
     if (!error.retryable || answerWithinMs === 0)
       return this.giveUp(task, task.requested_seq, first.length > 0 ? first : [last], error);
 

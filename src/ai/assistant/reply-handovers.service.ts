@@ -68,6 +68,22 @@ export class ReplyHandovers {
     if (isRecorded) this.events.publish(events);
   }
 
+  /**
+   * Requests a person because every model declined to answer, and stores events about it. The refused messages leave the context:
+   * models would refuse later ones because of them.
+   */
+  async ofRefusal(task: ReplyTask, { open }: ReplyContext, events: readonly DomainEvent[]): Promise<void> {
+    const { environment, conversation_id: id } = task;
+    let isRecorded = false;
+    await this.requests.run(async (transaction) => {
+      isRecorded = (await this.tasks.giveUp(transaction, task, task.requested_seq, events)) !== undefined;
+      if (!isRecorded) return undefined;
+      await this.requests.leaveOut(transaction, open);
+      return this.requests.request(transaction, environment, id, { reason: 'refusal' });
+    });
+    if (isRecorded) this.events.publish(events);
+  }
+
   private instead(task: ReplyTask, request: HandoverRequest): Promise<void> {
     const { environment, conversation_id: id } = task;
     return this.requests.run(async (transaction: EntityManager) => {

@@ -35,7 +35,8 @@ const RESULT: GenerateResultDto = {
 };
 
 const DESCRIPTION = `Server-sent events. \`delta\`: the next piece of the answer (\`GenerateDelta\`). \`result\`, the last one: the
-envelope, as without streaming (\`GenerateResult\`). \`error\`, the last one where the answer broke off: the body of an error (\`Error\`).`;
+envelope, as without streaming (\`GenerateResult\`). \`error\`, the last one where the answer broke off: the body of an error (\`Error\`). A model
+that declines after deltas ends the stream with \`error\`, type \`refusal\`: discard its text. Before the first delta, the fallback models are asked.`;
 
 /** One event in the wire format. */
 const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -9,8 +9,8 @@ const SKEW = `interval '5 seconds'`;
 export const TARGET = statement(
   'preview-target',
   `WITH conversation AS (SELECT id, cleared_seq FROM conversations WHERE id = $1 AND environment = $2)
-   SELECT c.cleared_seq, m.created_at, m.through FROM conversation c LEFT JOIN LATERAL (
-     SELECT m.created_at,
+   SELECT c.cleared_seq, m.id, m.created_at, m.through FROM conversation c LEFT JOIN LATERAL (
+     SELECT m.id, m.created_at,
        CASE WHEN m.direction = 'inbound' THEN m.seq ELSE coalesce(m.answers_to, m.seq - 1) END AS through
      FROM messages m
      WHERE m.conversation_id = c.id AND CASE WHEN $3::uuid IS NULL THEN m.direction = 'inbound' ELSE m.id = $3 END
@@ -20,17 +20,22 @@ export const TARGET = statement(
 
 export interface TargetRow {
   cleared_seq: number;
+  /** UUID of the message. */
+  id: string | null;
   /** Null without such a message. */
   created_at: Date | null;
   through: number | null;
 }
 
-/** The context that the assistant had for its answer, newest first. $2: the message's time, $3 and $4: positions, $5: how many. */
+/**
+ * The context that the assistant had for its answer, newest first. $2: the message's time, $3 and $4: positions, $5: how many, $6: the
+ * message, which the models may have refused: another one may answer it.
+ */
 export const PAST_CONTEXT = statement(
   'preview-context',
   `SELECT m.id, m.direction, m.content, m.options, m.sent_by, m.has_attachments FROM messages m
    WHERE m.conversation_id = $1 AND m.created_at <= $2::timestamptz + ${SKEW} AND m.seq <= $3 AND m.seq > $4
-     AND m.status NOT IN ('failed', 'scheduled', 'cancelled') AND ${IN_CONTEXT}
+     AND m.status NOT IN ('failed', 'scheduled', 'cancelled') AND (${IN_CONTEXT} OR m.id = $6)
    ORDER BY m.created_at DESC, m.id DESC LIMIT $5`,
 );
 

@@ -68,13 +68,13 @@ export class Preview {
         ? []
         : await this.database.query<TargetRow>(TARGET, [conversation, environment, message ?? null]);
     if (!target) throw ApiError.notFound('conversation', conversation_id);
-    const { cleared_seq, created_at, through } = target;
+    const { cleared_seq, id, created_at, through } = target;
     const isFound = created_at !== null && through !== null && message !== undefined;
     if (message_id !== undefined && !isFound) throw ApiError.notFound('message', message_id);
     // If the context was cleared after this message, the assistant saw it at the time.
     const after = through !== null && through > cleared_seq ? cleared_seq : 0;
     const newestFirst = isFound
-      ? await this.database.query<PastMessage>(PAST_CONTEXT, [conversation, created_at, through, after, limit])
+      ? await this.database.query<PastMessage>(PAST_CONTEXT, [conversation, created_at, through, after, limit, id])
       : [];
     const last = newestFirst.findIndex(({ direction }) => direction === 'inbound');
     if (last === -1) throw ApiError.malformed('the conversation has no message to answer there');

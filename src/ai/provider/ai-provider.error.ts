@@ -18,6 +18,8 @@ export type AiErrorType =
   | 'spend_limit'
   /** The answer has no text. */
   | 'empty_response'
+  /** The model declines to answer. The provider bills its tokens. */
+  | 'refusal'
   | 'not_configured'
   /** The caller aborted. */
   | 'aborted';

@@ -50,7 +50,7 @@ export interface AiTokens {
   isIncomplete?: boolean;
 }
 
-export type AiStopReason = 'end_turn' | 'max_tokens' | 'refusal' | 'tool_use' | 'other';
+export type AiStopReason = 'end_turn' | 'max_tokens' | 'tool_use' | 'other';
 
 /** Input of the tool call by which the model requests a person. */
 export interface HandOverCall {

@@ -143,7 +143,6 @@ describe('the Messages API’s failures', () => {
   });
 
   it.each([
-    ['refusal', /declined/],
     ['max_tokens', /max_tokens/],
     ['end_turn', /without text/],
   ])('fails with empty_response after %s without text, and reports its tokens', async (stop_reason, why) => {
@@ -152,6 +151,14 @@ describe('the Messages API’s failures', () => {
     expect(error).toMatchObject({ type: 'empty_response', retryable: false, message: expect.stringMatching(why) });
     expect(error).toMatchObject({ tokens: { input: 5, output: 3, cacheRead: 0, cacheWrite: 0 } });
   });
+
+  it.each([[[]], [[{ type: 'text', text: 'I can start by' }]]])(
+    'fails with refusal after a refusal with content %j, and reports its tokens',
+    async (content) => {
+      const error = await failing({ status: 200, body: message({ content, stop_reason: 'refusal' }) });
+      expect(error).toMatchObject({ type: 'refusal', retryable: false, tokens: { input: 5, output: 3 } });
+    },
+  );
 
   it('passes on the text of an answer that max_tokens cut short', async () => {
     server.answer = {
@@ -198,9 +205,16 @@ describe('the Messages API’s failures', () => {
     });
 
     it('fails with empty_response if no text came', async () => {
-      const end = { type: 'message_delta', delta: { stop_reason: 'refusal' }, usage: { output_tokens: 9 } };
+      const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } };
       const { failed } = await reading(events(start, end, { type: 'message_stop' }));
       expect(failed).toMatchObject({ type: 'empty_response', tokens: { input: 5, output: 9 } });
+    });
+
+    it('fails with refusal after the deltas of a text that the model broke off', async () => {
+      const end = { type: 'message_delta', delta: { stop_reason: 'refusal' }, usage: { output_tokens: 9 } };
+      const { seen, failed } = await reading(events(start, delta, end, { type: 'message_stop' }));
+      expect(seen).toEqual([{ type: 'delta', text: 'Hel' }]);
+      expect(failed).toMatchObject({ type: 'refusal', retryable: false, tokens: { input: 5, output: 9 } });
     });
   });
 });

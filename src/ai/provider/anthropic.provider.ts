@@ -19,7 +19,7 @@ export interface AnthropicOptions {
 /** A rough figure for English text. */
 const BYTES_PER_TOKEN = 4;
 
-const STOP_REASONS = ['end_turn', 'max_tokens', 'refusal', 'tool_use'] as const;
+const STOP_REASONS = ['end_turn', 'max_tokens', 'tool_use'] as const;
 
 type MessageParams = ReturnType<typeof toMessageParams>;
 type Usage = Partial<Record<keyof Anthropic.Usage, unknown>> | null | undefined;
@@ -136,22 +136,25 @@ export class AnthropicProvider implements AiProvider {
   }
 }
 
-/** @throws AiProviderError `empty_response` if there is no text; the provider bills the tokens nevertheless */
+/**
+ * @throws AiProviderError `refusal` if the model declined, perhaps in the middle of its text; `empty_response` if there is no text.
+ * The provider bills the tokens nevertheless.
+ */
 function completion(
   answered: Pick<AiCompletion, 'text' | 'model' | 'tokens' | 'handOver'>,
   reason: string | null,
   startedAt: number,
 ): AiCompletion {
   const { text, tokens, handOver } = answered;
+  if (reason === 'refusal') {
+    throw new AiProviderError('refusal', 'The AI provider declined to answer', { retryable: false, tokens });
+  }
   if (text.trim() === '' && !handOver) {
-    const why: Record<string, string> = {
-      refusal: 'The AI provider declined to answer (refusal)',
-      max_tokens: 'The answer has no text: max_tokens was used up before it began',
-    };
-    throw new AiProviderError('empty_response', why[reason ?? ''] ?? 'The AI provider answered without text', {
-      retryable: false,
-      tokens,
-    });
+    const why =
+      reason === 'max_tokens'
+        ? 'The answer has no text: max_tokens was used up before it began'
+        : 'The AI provider answered without text';
+    throw new AiProviderError('empty_response', why, { retryable: false, tokens });
   }
   return {
     ...answered,

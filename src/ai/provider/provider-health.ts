@@ -20,6 +20,7 @@ const MEANING: Record<AiErrorType, Meaning> = {
   request_too_large: 'request refused',
   model_not_found: 'request refused',
   empty_response: 'nothing',
+  refusal: 'nothing',
   aborted: 'nothing',
 };
 

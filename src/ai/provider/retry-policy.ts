@@ -64,7 +64,12 @@ export function nextStep(error: AiProviderError, state: AttemptState, policy: Re
     const delayMs = delayAfter(error, state.attempt, policy, random);
     if (state.attempt < policy.maxAttempts && delayMs + policy.minAttemptMs <= state.leftMs)
       return { step: 'retry', delayMs };
-  } else if (!state.isFallback && !PROVIDERS_TROUBLE.has(error.type) && error.status !== 429) {
+  } else if (
+    !state.isFallback &&
+    !PROVIDERS_TROUBLE.has(error.type) &&
+    error.type !== 'refusal' &&
+    error.status !== 429
+  ) {
     // The fault is in the request's own model or key, so the caller gets the error.
     return { step: 'give_up' };
   }

@@ -144,6 +144,7 @@ describe(RetryingProvider.name, () => {
     ['overloaded', 529],
     ['rate_limited', 429],
     ['spend_limit', 429],
+    ['refusal', undefined],
   ] as const)('asks the fallback model at once after a final %s (%s)', async (type, status) => {
     const { sut, provider, time } = build((model) =>
       model === 'first' ? failure(type, false, undefined, status) : 'ok',
@@ -185,6 +186,22 @@ describe(RetryingProvider.name, () => {
     const asked = { ...request, fallbackModels: ['second', 'third'] };
     await expect(sut.complete(asked)).rejects.toMatchObject({ type: 'empty_response' });
     expect(provider.asked).toEqual(['first', 'second']);
+  });
+
+  it.each([
+    ['refusal', 'every model refuses', ['refusal', 'refusal', 'refusal']],
+    ['refusal', 'the fallback models do not exist', ['refusal', 'model_not_found', 'model_not_found']],
+    ['overloaded', 'a fallback model has a temporary failure', ['refusal', 'overloaded', 'refusal']],
+    ['overloaded', 'the requested model has a temporary failure', ['overloaded', 'refusal', 'refusal']],
+  ] as const)('fails with %s if %s', async (type, _, types) => {
+    const models = ['first', 'second', 'third'];
+    const script = (model: string) => {
+      const failed = types[models.indexOf(model)]!;
+      return failed === 'overloaded' ? failure(failed, true, 600, 529) : failure(failed, false);
+    };
+    const { sut, provider } = build(script);
+    await expect(sut.complete({ ...request, fallbackModels: models.slice(1) })).rejects.toMatchObject({ type });
+    expect(provider.asked).toEqual(models);
   });
 
   it('waits at least as long as retry-after says', async () => {

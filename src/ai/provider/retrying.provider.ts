@@ -46,7 +46,8 @@ export interface RetryingOptions {
 /**
  * Retries where that may help, then asks the fallback models in turn, within one time budget. Each model may use an equal
  * part of the remaining time, so that a model that hangs does not take the fallbacks' time. If none of them answers, the
- * call fails with the first model's error: it is the model that the caller asked for.
+ * call fails with the first model's error: it is the model that the caller asked for. If models refuse and another one has a
+ * temporary failure, the call fails with that: the other model may answer later.
  */
 export class RetryingProvider implements AiProvider {
   private readonly policy: RetryPolicy;
@@ -149,9 +150,9 @@ export class RetryingProvider implements AiProvider {
         const state = { attempt, passedOn, leftMs, isFallback: index > 0, isLastModel };
         const next = nextStep(failure, state, policy, this.time.random());
         observe({ error: failure, next });
-        if (next.step === 'give_up') throw isLastWord(failure, state) ? failure : (firstFailure ?? failure);
+        if (next.step === 'give_up') throw isLastWord(failure, state) ? failure : causeOf(firstFailure, failure);
         if (failure.tokens) await this.beforeRetry(request);
-        if (next.step === 'fallback') firstFailure ??= failure;
+        if (next.step === 'fallback') firstFailure = causeOf(firstFailure, failure);
         tries = next.step === 'retry';
         if (next.step === 'retry') await this.wait(next.delayMs, signal);
       }
@@ -165,6 +166,12 @@ export class RetryingProvider implements AiProvider {
       throw signal?.aborted ? abortError(signal) : error;
     }
   }
+}
+
+/** The failure that the call reports so far. */
+function causeOf(earlier: AiProviderError | undefined, failure: AiProviderError): AiProviderError {
+  if (!earlier) return failure;
+  return earlier.type === 'refusal' && failure.retryable ? failure : earlier;
 }
 
 /** The gateway did not wait for the answer. The provider may go on with it, and bills it. */

@@ -15,7 +15,7 @@ export class HandoverDto {
     enum: HANDOVER_REASONS,
     nullable: true,
     description:
-      'Why the gateway requested a person: `assistant` (the model asked for one), `phrase` (a message holds one of `handover.phrases`), `failures` (answers failed in a row), `loop` (too many answers in ten minutes), `budget` (a limit on answers). Null when a person took over without a request.',
+      'Why the gateway requested a person: `assistant` (the model asked for one), `phrase` (a message holds one of `handover.phrases`), `failures` (answers failed in a row), `refusal` (the AI provider declined to answer), `loop` (too many answers in ten minutes), `budget` (a limit on answers). Null when a person took over without a request.',
   })
   reason!: HandoverReason | null;
 

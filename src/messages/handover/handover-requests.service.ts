@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Environment } from '#contracts';
 import { Handovers, type HandoverRequest } from '../../conversations/handover/handovers.service';
+import { askIn } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { SettingsService } from '../../core/settings/settings.service';
@@ -9,6 +10,7 @@ import { MessagesService } from '../messages.service';
 import { BillableLimit } from '../billing/billable-limit.service';
 import type { OutboundDraft, OutboundMessage } from '../outbound/outbound-message';
 import { OutboundStore } from '../outbound/outbound-store.service';
+import { LEAVE_OUT } from './left-out.rows';
 
 /** Rows that a request for a person stored. */
 export interface Requested {
@@ -75,6 +77,13 @@ export class HandoverRequests {
     };
     await this.messages.setReservation(draft);
     return { events, closing: await this.store.accept(draft, { transaction }) };
+  }
+
+  /** The assistant does not see these messages any more. @param messages at least one */
+  async leaveOut(transaction: EntityManager, messages: readonly { id: string; arrivedAt: Date }[]): Promise<void> {
+    const times = messages.map(({ arrivedAt }) => arrivedAt.getTime());
+    const [from, to] = [new Date(Math.min(...times)), new Date(Math.max(...times))];
+    await askIn(transaction, LEAVE_OUT, [messages.map(({ id }) => id), from, to]);
   }
 
   /** If it fails, `AbandonedSends` finds the message once its lease has expired. */

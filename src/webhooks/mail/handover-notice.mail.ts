@@ -6,6 +6,7 @@ const REASONS: Readonly<Record<NonNullable<HandoverEntity['reason']>, string>> =
   phrase: 'a message asks for a person',
   failures: 'several answers in a row failed',
   loop: 'the assistant gave too many answers in ten minutes',
+  refusal: 'the AI provider declined to answer',
   budget: 'a limit of the settings refuses further answers',
 };
 

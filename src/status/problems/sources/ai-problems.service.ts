@@ -23,6 +23,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   request_too_large: 'the request is too large',
   model_not_found: 'it does not know the model',
   empty_response: 'its answer has no text',
+  refusal: 'it declines to answer',
   internal: 'the gateway failed to make or record the answer',
 };
 

@@ -11,6 +11,7 @@ const REASONS: Readonly<Record<HandoverReason, string>> = {
   phrase: 'its participant asks for one',
   failures: 'the assistant has failed repeatedly',
   loop: 'the assistant has answered too often',
+  refusal: 'the AI provider declined to answer',
   budget: 'a limit of the AI is reached',
 };
 
