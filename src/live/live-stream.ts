@@ -41,6 +41,8 @@ export class LiveStream extends Readable {
     this.credentials = [credentials?.text, clientIp, isClientIpKnown].join(' ');
     // The headers are sent with the first byte.
     this.push(': connected\n\n');
+    // The stream may be cut before Fastify sends it, and listens.
+    this.on('error', () => undefined);
     raw.on('drain', () => this.progress.resolve()).once('close', () => this.destroy());
   }
 

@@ -51,21 +51,11 @@ export class MediaController {
   })
   @ApiEnvelope(AttachmentDto, { status: 201 })
   @ApiErrors('MISSING_PARAMETER')
-  async upload(
-    @CurrentCaller() caller: Caller,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AttachmentDto> {
-    try {
-      const finish = await this.uploads.receive(caller, request);
-      // The key may have been revoked during the upload.
-      await this.credentials.check(request);
-      return await finish();
-    } catch (error) {
-      // The client may still be sending the body.
-      if (!request.raw.complete) reply.header('connection', 'close');
-      throw error;
-    }
+  async upload(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest): Promise<AttachmentDto> {
+    const finish = await this.uploads.receive(caller, request);
+    // The key may have been revoked during the upload.
+    await this.credentials.check(request);
+    return finish();
   }
 
   @Get('attachments/:attachment_id')

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readUpload } from './read-upload';
 
 const HEAD = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n';
+const NO_FILENAME = { reason: 'the part is not a file, because it has no filename' };
 const END = '\r\n--x--\r\n';
 
 /** Ends the body as Node's parser does. */
@@ -30,34 +32,37 @@ describe(readUpload.name, () => {
   }
 
   const TOO_SLOW = { details: { reason: 'the request took too long to arrive' } };
-  const minutes = (count: number) => jest.advanceTimersByTimeAsync(count * 60_000);
+  const seconds = (count: number) => jest.advanceTimersByTimeAsync(count * 1_000);
+  /** Bytes of one second at 16 KiB/s. */
+  const SECOND = Buffer.alloc(16_384);
 
-  it('takes a file that comes slowly but steadily for nearly ten minutes', async () => {
+  it('takes a file that comes with 16 KiB/s for nearly ten minutes', async () => {
     const { raw, read } = uploading();
-    for (let half = 0; half < 19; half += 1) {
-      raw.write('x');
-      await minutes(0.5);
+    for (let second = 0; second < 599; second += 1) {
+      raw.write(SECOND);
+      await seconds(1);
     }
     end(raw);
-    expect(await read).toEqual({ filename: 'a.bin', length: 19 });
+    expect(await read).toEqual({ filename: 'a.bin', length: 599 * SECOND.length });
   });
 
   it('refuses a file that is not complete after ten minutes, even if it comes steadily', async () => {
     const { raw, read } = uploading();
-    for (let half = 0; half < 20; half += 1) {
-      raw.write('x');
-      await minutes(0.5);
+    for (let second = 0; second < 600; second += 1) {
+      raw.write(SECOND);
+      await seconds(1);
     }
     await expect(read).rejects.toMatchObject(TOO_SLOW);
   });
 
-  it('refuses a file of which nothing arrived for a minute', async () => {
+  it('refuses a file that comes more slowly than 16 KiB/s for ten seconds', async () => {
     const { raw, read, refused } = uploading();
-    await minutes(0.9);
-    raw.write('x');
-    await minutes(0.9);
+    for (let second = 0; second < 18; second += 1) {
+      raw.write(second < 10 ? SECOND : SECOND.subarray(1_000));
+      await seconds(1);
+    }
     expect(refused).not.toHaveBeenCalled();
-    await minutes(0.2);
+    await seconds(2);
     await expect(read).rejects.toMatchObject(TOO_SLOW);
   });
 
@@ -69,8 +74,42 @@ describe(readUpload.name, () => {
     });
     raw.write(Buffer.alloc(1_000_000));
     end(raw);
-    await minutes(3);
+    await seconds(180);
     written.resolve();
     expect(await read).toEqual({ filename: 'a.bin', length: 1_000_000 });
+  });
+
+  describe('with a malformed body', () => {
+    const reasonOf = async (...pieces: string[]) => {
+      const { raw, read } = uploading();
+      for (const piece of pieces) {
+        raw.write(piece);
+        await nextTurn();
+      }
+      raw.complete = true;
+      raw.end();
+      return read.then(
+        () => 'none',
+        ({ details }: { details: object }) => details,
+      );
+    };
+    const part = (disposition: string) => `\r\n--x\r\nContent-Disposition: ${disposition}\r\n\r\n`;
+
+    it.each([
+      ['a field', part('form-data; name="kind"') + END, { fields: ['kind'] }],
+      ['a text in place of the file', part('form-data; name="file"') + END, NO_FILENAME],
+      ['a part without a name', part('form-data') + END, NO_FILENAME],
+      ['a second file', part('form-data; name="file"; filename="b"') + END, { reason: 'the body must have one file' }],
+      ['nothing after the file', '', { reason: 'the body is not valid multipart/form-data' }],
+    ])('names the fault: %s', async (_, text, details) => {
+      expect(await reasonOf(text)).toEqual(details);
+    });
+
+    it('reads at most 64 KiB after the file', async () => {
+      const piece = 'x'.repeat(16_384);
+      expect(await reasonOf(END, ...Array.from({ length: 4 }, () => piece))).toBe('none');
+      const reason = 'more than 64 KiB come before or after the file';
+      expect(await reasonOf(END, ...Array.from({ length: 8 }, () => piece))).toEqual({ reason });
+    });
   });
 });

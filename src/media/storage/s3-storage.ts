@@ -23,8 +23,14 @@ export class S3Storage implements MediaStorage {
   }
 
   async keep(environment: Environment, sha256: string, path: string): Promise<void> {
-    const params = { ...this.object(environment, sha256), Body: createReadStream(path) };
-    await new Upload({ client: this.storage.client, params, partSize: PART_BYTES, queueSize: 1 }).done();
+    const bytes = createReadStream(path);
+    bytes.on('error', () => undefined); // the upload reports it, if it still reads
+    const params = { ...this.object(environment, sha256), Body: bytes };
+    try {
+      await new Upload({ client: this.storage.client, params, partSize: PART_BYTES, queueSize: 1 }).done();
+    } finally {
+      bytes.destroy();
+    }
     await rm(path, { force: true });
   }
 

@@ -47,6 +47,7 @@ export class Spool {
    * @throws FileTooLargeError, the source's error, or the signal's reason; then nothing of the file stays
    */
   async write(source: Readable, maxBytes: number, signal?: AbortSignal): Promise<SpooledFile> {
+    source.on('error', () => undefined); // it may fail before the pipeline listens, which then reports it
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const name = this.prefix + randomUUID();
     const path = join(this.folder, name);

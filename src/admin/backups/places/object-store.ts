@@ -34,7 +34,9 @@ export class ObjectStore {
   async put(name: string, path: string, sizeBytes: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const partSize = Math.max(PART_BYTES, Math.ceil(sizeBytes / 9_000));
-    const params = { ...this.storage.object(name), Body: createReadStream(path) };
+    const bytes = createReadStream(path);
+    bytes.on('error', () => undefined); // the upload reports it, if it still reads
+    const params = { ...this.storage.object(name), Body: bytes };
     const upload = new Upload({ client: this.storage.client, params, partSize, queueSize: 1 });
     const abort = (): void => void upload.abort();
     signal.addEventListener('abort', abort, { once: true });
@@ -45,6 +47,7 @@ export class ObjectStore {
       throw new BackupFault(`The copy to BACKUP_S3_URL failed: ${storageFault(error)}`, { cause: error });
     } finally {
       signal.removeEventListener('abort', abort);
+      bytes.destroy();
     }
   }
 

@@ -59,5 +59,6 @@ function discard(body: IncomingMessage, allowance: Allowance | undefined, done: 
   };
   const timer = setTimeout(end, allowance ? STRANGERS_MS : LONGEST_MS, false);
   const stopWaiting = finished(body, { writable: false }, () => end(true));
-  body.on('data', count);
+  // A reader that refused the body has paused it.
+  body.on('data', count).resume();
 }
