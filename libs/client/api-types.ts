@@ -354,7 +354,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file
-         * @description Uploads one file of up to `media.max_bytes`. The upload may take ten minutes, and is refused after a minute without data. Name the id of the file in `attachments` of a send. A file that no send names is removed after 24 hours.
+         * @description Uploads one file of up to `media.max_bytes`. The upload may take ten minutes, and ends if it is slower than 16 KiB/s over ten seconds. Name the id of the file in `attachments` of a send. A file that no send names is removed after 24 hours.
          *
          *     Scope: `write:messages`.
          */

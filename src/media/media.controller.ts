@@ -37,7 +37,7 @@ export class MediaController {
     operationId: 'attachments.upload',
     summary: 'Upload a file',
     description:
-      'Uploads one file of up to `media.max_bytes`. The upload may take ten minutes, and is refused after a minute without data. Name the id of the file in `attachments` of a send. A file that no send names is removed after 24 hours.',
+      'Uploads one file of up to `media.max_bytes`. The upload may take ten minutes, and ends if it is slower than 16 KiB/s over ten seconds. Name the id of the file in `attachments` of a send. A file that no send names is removed after 24 hours.',
   })
   @ApiConsumes('multipart/form-data')
   @ApiBody({
