@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ApiError } from '../../core/http/lifecycle/api-error';
 import { readUpload } from './read-upload';
 
 const HEAD = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n';
@@ -90,7 +91,7 @@ describe(readUpload.name, () => {
       raw.end();
       return read.then(
         () => 'none',
-        ({ details }: { details: object }) => details,
+        (error: unknown) => (error as ApiError).details,
       );
     };
     const part = (disposition: string) => `\r\n--x\r\nContent-Disposition: ${disposition}\r\n\r\n`;
