@@ -87,13 +87,7 @@ const anything = fc.letrec<{ value: unknown }>((tie) => ({
     { maxDepth: 5, depthSize: 'small' },
     fc.constantFrom(null, 0, -1, 2 ** 40, '', 'text', '\u0000\ud800', true, [], {}),
     fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(
-      fc.constantFrom(
-        ...KNOWN_FIELDS.split(' '),
-      ),
-      tie('value'),
-      { maxKeys: 6 },
-    ),
+    fc.dictionary(fc.constantFrom(...KNOWN_FIELDS.split(' ')), tie('value'), { maxKeys: 6 }),
   ),
 })).value;
 const change = fc.record(
