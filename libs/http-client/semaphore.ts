@@ -1,20 +1,61 @@
-/** Limits how many tasks run at once. The others wait in order of arrival. */
+/** Limits how much is under way at once: tasks, or bytes. The others wait in order of arrival. */
 export class Semaphore {
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting: { count: number; proceed: () => void }[] = [];
 
   /** @param free how many, from 1 */
   constructor(private free: number) {}
 
   /** Resolves or rejects as the task does. */
   async run<T>(task: () => Promise<T>): Promise<T> {
-    if (this.free > 0) this.free -= 1;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    const release = await this.take(1);
     try {
       return await task();
     } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.free += 1;
+      release();
+    }
+  }
+
+  /**
+   * Takes all of `count` at once. A large one is not overtaken by smaller ones that come later.
+   * @param count at most as many as there are in all
+   * @param signal ends the wait
+   * @returns gives them back; call it once
+   * @throws the signal's reason
+   */
+  async take(count: number, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    if (this.waiting.length > 0 || count > this.free) await this.wait(count, signal);
+    else this.free -= count;
+    return () => {
+      this.free += count;
+      this.proceed();
+    };
+  }
+
+  private async wait(count: number, signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve: proceed, reject } = Promise.withResolvers<void>();
+    const waiter = { count, proceed };
+    const leave = () => {
+      const index = this.waiting.indexOf(waiter);
+      if (index === -1) return;
+      this.waiting.splice(index, 1);
+      reject(signal!.reason as Error);
+      this.proceed();
+    };
+    this.waiting.push(waiter);
+    signal?.addEventListener('abort', leave);
+    try {
+      await promise;
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  private proceed(): void {
+    while (this.waiting.length > 0 && this.waiting[0]!.count <= this.free) {
+      const { count, proceed } = this.waiting.shift()!;
+      this.free -= count;
+      proceed();
     }
   }
 }

@@ -15,6 +15,7 @@ import { AiProviderError } from './provider/ai-provider.error';
 import type { AiCompletion, AiProvider, AiRequest, AiTokens } from './provider/ai-provider.port';
 import { HAND_OVER } from './provider/hand-over-tool';
 import { LIVE_PROVIDER } from './provider/live-provider';
+import { CallFiles, type OpenedRequest } from './files/call-files.service';
 import { withoutDocuments } from './files/lighter-request';
 import { costUsd, pricedName, pricesOf } from './provider/prices';
 import { ProviderHealth, type AiStatus } from './provider/provider-health';
@@ -47,6 +48,7 @@ export class AiCalls implements OnApplicationShutdown {
     private readonly settings: SettingsService,
     private readonly recorder: UsageRecorder,
     private readonly budgets: Budgets,
+    private readonly files: CallFiles,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
@@ -89,8 +91,10 @@ export class AiCalls implements OnApplicationShutdown {
     const startedAt = performance.now();
     const span = this.tracer.start(`chat ${request.model}`, this.spanOf(call, request));
     const requested = this.announce(call, request);
+    let opened: OpenedRequest | undefined;
     try {
-      for await (const event of this.providers[call.environment].stream(request, signal)) {
+      opened = await this.open(call, request, signal);
+      for await (const event of this.providers[call.environment].stream(opened.request, signal)) {
         if (event.type === 'delta') {
           yield event;
           continue;
@@ -103,6 +107,7 @@ export class AiCalls implements OnApplicationShutdown {
       await this.recordFailure(call, request, requested, error, startedAt);
       throw error;
     } finally {
+      opened?.close();
       span.end();
       this.asked.get(request)?.reservation?.end();
     }
@@ -117,9 +122,11 @@ export class AiCalls implements OnApplicationShutdown {
     const request = await this.prepare(call);
     const startedAt = performance.now();
     const requested = this.announce(call, request);
+    let opened: OpenedRequest | undefined;
     try {
       const completion = await this.tracer.run(`chat ${request.model}`, this.spanOf(call, request), async (span) => {
-        const answered = await this.providers[call.environment].complete(request, signal);
+        opened = await this.open(call, request, signal);
+        const answered = await this.providers[call.environment].complete(opened.request, signal);
         span.set(usageOf(answered));
         return answered;
       });
@@ -128,8 +135,17 @@ export class AiCalls implements OnApplicationShutdown {
       await this.recordFailure(call, request, requested, error, startedAt);
       throw error;
     } finally {
+      opened?.close();
       this.asked.get(request)?.reservation?.end();
     }
+  }
+
+  /** Reads the files of a request. The reservation is that of both. The sandbox reads no files. */
+  private async open({ environment }: AiCall, request: AiRequest, signal?: AbortSignal): Promise<OpenedRequest> {
+    if (!this.providers[environment].billable) return { request, close: () => undefined };
+    const opened = await this.files.open(environment, request, signal);
+    this.asked.set(opened.request, this.asked.get(request)!);
+    return opened;
   }
 
   private spanOf({ environment }: AiCall, { model, maxTokens }: AiRequest): SpanOptions {

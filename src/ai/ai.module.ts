@@ -10,6 +10,7 @@ import { AiService } from './ai.service';
 import { AnswerStore } from './assistant/answer-store.service';
 import { AssistantListener } from './assistant/assistant.listener';
 import { Assistant } from './assistant/assistant.service';
+import { CallFiles } from './files/call-files.service';
 import { ContextFiles } from './assistant/context-files.service';
 import { ReplyContexts } from './assistant/reply-context.service';
 import { ReplyHandovers } from './assistant/reply-handovers.service';
@@ -66,6 +67,7 @@ const KEY_DAYS = 92;
     Assistant,
     AssistantListener,
     ReplyContexts,
+    CallFiles,
     ContextFiles,
     ReplyFailures,
     ReplyHandovers,

@@ -3,7 +3,6 @@ import type { Attachment, Direction, Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import type { AiMediaSettingsDto } from '../../core/settings/settings.dto';
 import { SettingsService } from '../../core/settings/settings.service';
-import { MediaStore } from '../../media/storage/media-store.service';
 import { Transcripts } from '../../media/transcripts.service';
 import type { AiFile, AiMessage } from '../provider/ai-provider.port';
 import { unreadableFile } from '../files/lighter-request';
@@ -14,6 +13,8 @@ const PATIENCE_MS = 20_000;
 const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 /** The provider accepts 5 MB of base64 per image. */
 const MAX_IMAGE_BYTES = 3_750_000;
+/** The provider accepts images of up to 8,000 pixels a side. */
+const MAX_SIDE = 8_000;
 /** Limit for all files together: a request may have 32 MB, as base64. */
 const MAX_BYTES = 20_000_000;
 /** The provider counts a token for each 750 pixels of an image, and scales large images down. */
@@ -43,7 +44,6 @@ interface Allowance {
 @Injectable()
 export class ContextFiles {
   constructor(
-    private readonly store: MediaStore,
     private readonly transcripts: Transcripts,
     private readonly settings: SettingsService,
     private readonly clock: Clock,
@@ -59,82 +59,57 @@ export class ContextFiles {
   }
 
   /** @param messages oldest first; the newest files are read first, within the limits */
-  async messages(
+  messages(
     environment: Environment,
     messages: readonly ContextMessage[],
     { images, documents }: MediaLimits = this.settings.of(environment).ai.media,
-  ): Promise<AiMessage[]> {
+  ): AiMessage[] {
     const allowance = { images, documents, bytes: MAX_BYTES };
     const result: AiMessage[] = [];
-    for (const message of messages.toReversed()) result.unshift(await this.message(environment, message, allowance));
+    for (const message of messages.toReversed()) result.unshift(messageOf(message, allowance));
     return result;
   }
+}
 
-  private async message(
-    environment: Environment,
-    { direction, content, attachments }: ContextMessage,
-    allowance: Allowance,
-  ): Promise<AiMessage> {
-    const role = direction === 'inbound' ? 'user' : 'assistant';
-    if (attachments.length === 0) return { role, content };
-    const files: AiFile[] = [];
-    const lines = content.trim() === '' ? [] : [content];
-    for (const attachment of attachments) {
-      if (attachment.transcript !== null) {
-        lines.push(`[transcript of a ${attachment.kind} message] ${attachment.transcript}`);
-        continue;
-      }
-      if (attachment.kind === 'location' || attachment.kind === 'contact') continue;
-      // Messages of the assistant cannot contain files: the context only names a file that it sent.
-      const file = role === 'user' ? await this.fileOf(environment, attachment, allowance) : undefined;
-      if (file) files.push(file);
-      else lines.push(role === 'user' ? unreadableFile(nameOf(attachment)) : `[a file: ${nameOf(attachment)}]`);
+function messageOf({ direction, content, attachments }: ContextMessage, allowance: Allowance): AiMessage {
+  const role = direction === 'inbound' ? 'user' : 'assistant';
+  if (attachments.length === 0) return { role, content };
+  const files: AiFile[] = [];
+  const lines = content.trim() === '' ? [] : [content];
+  for (const attachment of attachments) {
+    if (attachment.transcript !== null) {
+      lines.push(`[transcript of a ${attachment.kind} message] ${attachment.transcript}`);
+      continue;
     }
-    return { role, content: lines.join('\n'), files };
+    if (attachment.kind === 'location' || attachment.kind === 'contact') continue;
+    // Messages of the assistant cannot contain files: the context only names a file that it sent.
+    const file = role === 'user' ? fileOf(attachment, allowance) : undefined;
+    if (file) files.push(file);
+    else lines.push(role === 'user' ? unreadableFile(nameOf(attachment)) : `[a file: ${nameOf(attachment)}]`);
   }
+  return { role, content: lines.join('\n'), files };
+}
 
-  private async fileOf(
-    environment: Environment,
-    attachment: Attachment,
-    allowance: Allowance,
-  ): Promise<AiFile | undefined> {
-    const { status, sha256, size_bytes: sizeBytes, mime_type: mediaType, width, height } = attachment;
-    if (status !== 'stored' || sha256 === null || sizeBytes === null || sizeBytes > allowance.bytes) return undefined;
-    if (mediaType !== null && IMAGES.has(mediaType)) {
-      if (allowance.images === 0 || sizeBytes > MAX_IMAGE_BYTES) return undefined;
-      const bytes = await this.read(environment, sha256);
-      if (!bytes) return undefined;
-      allowance.images -= 1;
-      allowance.bytes -= sizeBytes;
-      const pixels = width && height ? width * height : Infinity;
-      const tokens = Math.min(MAX_IMAGE_TOKENS, Math.ceil(pixels / PIXELS_PER_TOKEN));
-      return { type: 'image', mediaType, data: bytes.toString('base64'), tokens, name: nameOf(attachment) };
-    }
-    if (mediaType !== 'application/pdf' || allowance.documents === 0) return undefined;
-    const bytes = await this.read(environment, sha256);
-    if (!bytes) return undefined;
-    allowance.documents -= 1;
-    allowance.bytes -= sizeBytes;
-    return {
-      type: 'document',
-      mediaType,
-      data: bytes.toString('base64'),
-      // Only the provider counts the pages: counting them here would be work on a stranger's file.
-      tokens: Math.min(MAX_PAGES * PAGE_TOKENS, sizeBytes),
-      title: attachment.filename ?? attachment.kind,
-      name: nameOf(attachment),
-    };
-  }
-
-  /** Undefined if the bytes have been removed or the storage is unavailable. The person gets an answer anyway. */
-  private async read(environment: Environment, sha256: string): Promise<Buffer | undefined> {
-    try {
-      const stream = await this.store.read(environment, sha256);
-      return Buffer.concat((await stream.toArray()) as Buffer[]);
-    } catch {
+/** @returns undefined if the model cannot read it, or the allowance is used up */
+function fileOf(attachment: Attachment, allowance: Allowance): AiFile | undefined {
+  const { status, sha256, size_bytes: sizeBytes, mime_type: mediaType, width, height } = attachment;
+  if (status !== 'stored' || sha256 === null || sizeBytes === null || sizeBytes > allowance.bytes) return undefined;
+  const stored = { sha256, sizeBytes, name: nameOf(attachment) };
+  if (mediaType !== null && IMAGES.has(mediaType)) {
+    if (allowance.images === 0 || sizeBytes > MAX_IMAGE_BYTES || Math.max(width ?? 0, height ?? 0) > MAX_SIDE)
       return undefined;
-    }
+    allowance.images -= 1;
+    allowance.bytes -= sizeBytes;
+    const pixels = width && height ? width * height : Infinity;
+    const tokens = Math.min(MAX_IMAGE_TOKENS, Math.ceil(pixels / PIXELS_PER_TOKEN));
+    return { type: 'image', mediaType, tokens, ...stored };
   }
+  if (mediaType !== 'application/pdf' || allowance.documents === 0) return undefined;
+  allowance.documents -= 1;
+  allowance.bytes -= sizeBytes;
+  // Only the provider counts the pages: counting them here would be work on a stranger's file.
+  const tokens = Math.min(MAX_PAGES * PAGE_TOKENS, sizeBytes);
+  return { type: 'document', mediaType, tokens, title: attachment.filename ?? attachment.kind, ...stored };
 }
 
 function nameOf({ filename, kind, mime_type, status, reason }: Attachment): string {

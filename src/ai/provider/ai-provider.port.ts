@@ -11,8 +11,10 @@ export interface AiMessage {
 export interface AiFile {
   type: 'image' | 'document';
   mediaType: string;
-  /** As base64. */
-  data: string;
+  sha256: string;
+  sizeBytes: number;
+  /** As base64; undefined until the call has read it. */
+  data?: string | undefined;
   /** How many tokens are reserved for it. */
   tokens: number;
   title?: string;
@@ -36,6 +38,8 @@ export interface AiRequest {
   fallbackModels?: readonly string[];
   /** An earlier call of the same request failed: each model is tried once. Only RetryingProvider reads it. */
   isRepeated?: boolean;
+  /** How long the call has waited before it began, in milliseconds: it has so much less time. Only RetryingProvider reads it. */
+  waitedMs?: number;
   /** Offers the tool `hand_over`, by which the model requests a person instead of answering. */
   mayHandOver?: boolean;
 }

@@ -85,12 +85,12 @@ function toParam({ role, content, files = [] }: AiMessage): Anthropic.MessagePar
     if (type === 'document')
       return {
         type,
-        source: { type: 'base64', media_type: 'application/pdf', data },
+        source: { type: 'base64', media_type: 'application/pdf', data: data! },
         title: title === undefined ? null : sanitizeText(title),
       };
     return {
       type,
-      source: { type: 'base64', media_type: mediaType as Anthropic.Base64ImageSource['media_type'], data },
+      source: { type: 'base64', media_type: mediaType as Anthropic.Base64ImageSource['media_type'], data: data! },
     };
   });
   return { role, content: content === '' ? blocks : [...blocks, { type: 'text', text: content }] };

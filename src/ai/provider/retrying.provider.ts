@@ -96,7 +96,7 @@ export class RetryingProvider implements AiProvider {
     ask: (request: AiRequest, signal: AbortSignal) => AsyncIterable<AiStreamEvent>,
   ): AsyncGenerator<AiStreamEvent, void, undefined> {
     const startedAt = this.time.now();
-    const deadline = startedAt + this.policy.callBudgetMs;
+    const deadline = startedAt + this.policy.callBudgetMs - (request.waitedMs ?? 0);
     const policy = request.isRepeated ? { ...this.policy, maxAttempts: 1 } : this.policy;
     const models = [...new Set([request.model, ...(request.fallbackModels ?? [])])];
     let firstFailure: AiProviderError | undefined;

@@ -169,6 +169,12 @@ export const SCHEMA = {
       integer(1, 1_000),
       'Answers being made at once, for each instance',
     ),
+    filesBytes: withDefault(
+      'AI_FILES_BYTES',
+      '67108864',
+      integer(33_554_432, 17_179_869_184),
+      'Bytes of the files in all AI calls under way, as base64, for each instance; each worker has at least 33554432',
+    ),
   },
   mail: {
     smtpUrl: secret('SMTP_URL', url('smtp', 'smtps'), 'Mail server; unset: mail is logged and kept'),

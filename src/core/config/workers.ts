@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { Configuration } from './configuration';
 
+/** The files of one AI call have at most 20 MB, as base64 a third more. */
+const MIN_FILES_BYTES = 33_554_432;
+
 /** How many processes serve requests. */
 export function workersOf({ workers, redisUrl }: Pick<Configuration, 'workers' | 'redisUrl'>): number {
   if (workers !== 'auto') return workers;
@@ -18,7 +21,11 @@ export function configurationOfWorker(configuration: Configuration): Configurati
   const { http, ai, webhooks } = configuration;
   const shares = {
     http: { ...http, maxConnections: Math.max(32, shareOf(http.maxConnections, workers)) },
-    ai: { ...ai, concurrency: shareOf(ai.concurrency, workers) },
+    ai: {
+      ...ai,
+      concurrency: shareOf(ai.concurrency, workers),
+      filesBytes: Math.max(MIN_FILES_BYTES, shareOf(ai.filesBytes, workers)),
+    },
     webhooks: { ...webhooks, hostRate: shareOf(webhooks.hostRate, workers) },
   };
   return Object.freeze(Object.assign(Object.create(Configuration.prototype) as Configuration, configuration, shares));
