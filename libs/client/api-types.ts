@@ -2630,7 +2630,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description The words on it, unique in the message: 20 characters on a button, 24 in a list.
+             * @description The words on it, unique in the message: 20 characters on a button or a link, 24 in a list.
              * @example Yes, please
              */
             title: string;

@@ -178,7 +178,7 @@ describe('the diagnosis of WhatsApp', () => {
   });
 
   it('finds an API that does not answer', async () => {
-    const away = { whatsapp: { account: whatsapp.account, apiUrl: 'http://127.0.0.1:9/v23.0' } };
+    const away = { whatsapp: { account: whatsapp.account, apiUrl: 'http://127.0.0.1:9/v26.0' } };
     expect(await diagnose('whatsapp', away)).toEqual([
       'whatsapp.unreachable: WhatsApp cannot be reached: cannot connect to 127.0.0.1:9: ECONNREFUSED.',
     ]);

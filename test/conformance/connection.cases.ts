@@ -63,7 +63,7 @@ export const CONNECTION_CASES: CasesOf<ConnectionCase> = {
       const calls = harness.calls();
       const sends = await Promise.all(['one', 'two', 'three'].map((text) => session.send(text)));
       for (const [outcome] of sends)
-        expect(outcome).toMatchObject({ accepted: false, failure: { code: 'platform_unavailable', retryable: true } });
+        expect(outcome).toMatchObject({ accepted: false, failure: { code: harness.refusedToken } });
       const error = await failureOf(running);
       expect(error).toMatchObject({ fatal: true, fault: { code: 'unauthorized' } });
       expect(shownBy(error)).not.toContain(harness.secret);

@@ -14,7 +14,11 @@ export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements C
   readonly recipient = '77';
   readonly directRecipient = '55';
   protected readonly operations = { send: 'messages', connect: 'bot' };
-  readonly neverFailsWith = { window_closed: 'Discord has no reply window' };
+  readonly neverFailsWith = {
+    window_closed: 'Discord has no reply window',
+    opted_out: 'Discord has no marketing preferences',
+    auth_failed: 'a refused token ends the connection',
+  };
 
   private constructor(readonly fake: DiscordFake) {
     super();

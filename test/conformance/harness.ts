@@ -53,6 +53,8 @@ export interface ConformanceHarness {
    * other calls.
    */
   quiet(): Promise<PlatformAdapter>;
+  /** The failure of a send whose token the platform refuses. */
+  readonly refusedToken: SendFailureCode;
   /** The platform refuses the token in the next `times` calls. */
   refuseToken(times: number): void;
   /** The number of calls that reached the platform. */

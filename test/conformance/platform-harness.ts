@@ -1,5 +1,6 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
+import type { SendFailureCode } from '#contracts';
 import type { PlatformAdapter } from '#platforms';
 import type { RetryAfter } from '../fakes/fault-queue';
 import type { HttpFake } from '../fakes/http-fake';
@@ -9,6 +10,7 @@ import type { RefusalCase } from './harness';
 export abstract class PlatformHarness<Adapter extends PlatformAdapter> {
   abstract readonly fake: HttpFake;
   abstract readonly recipient: string;
+  readonly refusedToken: SendFailureCode = 'platform_unavailable';
   /** The fake's names for a send and for the first call of a connection. */
   protected abstract readonly operations: { send: string; connect: string };
   private readonly modules: TestingModule[] = [];

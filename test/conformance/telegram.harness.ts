@@ -13,7 +13,11 @@ export class TelegramHarness extends PlatformHarness<TelegramAdapter> implements
   readonly usualPauseMs = 1_000;
   readonly recipient = '77';
   protected readonly operations = { send: 'sendMessage', connect: 'getMe' };
-  readonly neverFailsWith = { window_closed: 'a bot may write for ever to a person who wrote to it once' };
+  readonly neverFailsWith = {
+    window_closed: 'a bot may write for ever to a person who wrote to it once',
+    opted_out: 'Telegram has no marketing preferences',
+    auth_failed: 'a refused token ends the connection',
+  };
 
   private taps = 0;
 

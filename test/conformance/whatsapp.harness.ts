@@ -12,8 +12,9 @@ const WRONG_TOKEN = 'EAAG-wrong-and-secret';
 export class WhatsAppHarness extends PlatformHarness<WhatsAppAdapter> implements ConformanceHarness {
   readonly usualPauseMs = 60_000;
   readonly recipient = '491701234567';
+  override readonly refusedToken = 'auth_failed';
   protected readonly operations = { send: 'messages', connect: 'phone' };
-  readonly neverFailsWith = {};
+  readonly neverFailsWith = { blocked_by_recipient: 'Meta names a block as 131026, which has other causes too' };
   readonly fake = new WhatsAppFake();
   private server!: Server;
   private sink: InboundSink | undefined;
@@ -159,12 +160,12 @@ export class WhatsAppHarness extends PlatformHarness<WhatsAppAdapter> implements
 
 const REFUSALS: readonly [code: number, RefusalCase['expected']['code'], retryable?: boolean, retryAfterMs?: number][] =
   [
-    [0, 'platform_unavailable', true],
+    [0, 'auth_failed'],
     [1, 'platform_unavailable', true],
     [4, 'rate_limited', true, 60_000],
     [10, 'not_permitted'],
     [100, 'content_rejected'],
-    [190, 'platform_unavailable', true],
+    [190, 'auth_failed'],
     [200, 'not_permitted'],
     [368, 'not_permitted'],
     [80007, 'rate_limited', true, 60_000],
@@ -175,6 +176,6 @@ const REFUSALS: readonly [code: number, RefusalCase['expected']['code'], retryab
     [131047, 'window_closed'],
     [131048, 'rate_limited', true],
     [131049, 'not_permitted'],
-    [131050, 'blocked_by_recipient'],
+    [131050, 'opted_out'],
     [131056, 'rate_limited', true, 6_000],
   ];

@@ -404,6 +404,8 @@ describe('WhatsApp', () => {
       [585, 3],
     ] as const)
       expect(adapter.split('A paragraph.\n\n'.repeat(paragraphs), PLAIN)).toHaveLength(parts);
+    const paragraph = `${'word '.repeat(420)}\n\n`;
+    expect(adapter.split(paragraph.repeat(3), PLAIN)).toHaveLength(2);
   });
 
   it('calls an acceptance without an id ambiguous', async () => {

@@ -30,7 +30,7 @@ export class WhatsAppSetup {
     if (path === `${this.appId}/subscriptions`) {
       if (authorization !== `Bearer ${this.appId}|${appSecret}`)
         throw new WhatsAppFailure(400, 190, 'Invalid OAuth access token signature.');
-      const fields = this.appFields?.map((name) => ({ name, version: 'v23.0' }));
+      const fields = this.appFields?.map((name) => ({ name, version: 'v26.0' }));
       return { data: fields ? [{ object: 'whatsapp_business_account', active: true, fields }] : [] };
     }
     if (authorization !== `Bearer ${accessToken}`) return undefined;

@@ -1,5 +1,6 @@
 import type { WhatsAppMedia } from './whatsapp-media';
 import type { WhatsAppTemplates } from './whatsapp-templates';
+import { readInteractive } from './whatsapp-interactive';
 import { WhatsAppFailure, type WhatsAppSent } from './whatsapp-types';
 
 /** Longest body of a text message, in characters. */
@@ -24,16 +25,18 @@ export function readSend(
   if (typeof address !== 'string') throw new WhatsAppFailure(400, 131_009, 'Parameter value is not valid');
   if (typeof to === 'string' && !(kind === 'group' ? GROUP : PHONE).test(to))
     throw invalid("'to' is no phone number or group");
-  const { interactive } = params as { interactive?: { body?: { text?: string } } };
-  if (type === 'interactive')
+  if (type === 'interactive') {
+    // https://developers.facebook.com/documentation/business-messaging/whatsapp/groups/groups-messaging
+    if (kind === 'group') throw new WhatsAppFailure(400, 131_051, 'Unsupported message type');
     return {
       to: address,
-      text: interactive?.body?.text ?? '',
+      text: readInteractive(params['interactive']),
       formatted: false,
       repliesTo: undefined,
       previewUrl: false,
       callbackData: data as string | undefined,
     };
+  }
   if (type === 'template')
     return {
       to: address,

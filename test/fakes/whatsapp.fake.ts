@@ -16,9 +16,9 @@ import {
   type WhatsAppStatus,
 } from './whatsapp-types';
 
-const VERSION = 'v23.0';
+const VERSION = 'v26.0';
 
-/** Plays one phone number of the WhatsApp Business Cloud API (Graph API v23.0), and the servers that call the gateway. */
+/** Plays one phone number of the WhatsApp Business Cloud API (Graph API v26.0), and the servers that call the gateway. */
 export class WhatsAppFake extends HttpFake {
   readonly account = {
     accessToken: 'EAAG-fake-token',

@@ -12,31 +12,54 @@ const endsSentence = among('.!?…。！？');
 const endsSentenceWithoutSpace = among('。！？');
 const closesQuote = among(`"'”’»)]`);
 
+/** Where a text may be cut, the best first. */
+export const BOUNDARIES = ['paragraph', 'line', 'sentence', 'word'] as const;
+export type Boundary = (typeof BOUNDARIES)[number];
+
+/** The length of the room up to its last boundary of a kind, at least `least`. @param next the character after the room */
+const LAST: Readonly<Record<Boundary, (room: string, next: string | undefined, least: number) => number | undefined>> =
+  {
+    paragraph: (room, _next, least) => afterParagraph(room, least),
+    line: (room, _next, least) => afterLine(room, least),
+    sentence: afterSentence,
+    word: afterWord,
+  };
+
+/** The last boundary of a kind after `start` and at most at `end`; undefined if there is none. */
+export function lastBoundary(
+  text: string,
+  start: number,
+  end: number,
+  boundary: Boundary,
+  least = 1,
+): number | undefined {
+  const room = text.slice(start, end);
+  const length = LAST[boundary](room, text[end], least);
+  // Platforms refuse a part of only white space.
+  if (length === undefined || room.slice(0, length).trim() === '') return undefined;
+  const cut = toGraphemeStart(text, start, start + length);
+  return cut > start ? cut : undefined;
+}
+
+/** The last place at most at `end` between two graphemes, else between two code points. */
+export function lastGrapheme(text: string, start: number, end: number): number {
+  const cut = toGraphemeStart(text, start, end);
+  return cut > start ? cut : toCodePointStart(text, start, end);
+}
+
 /**
  * The best place after `start` and at most at `end` to cut the text: after a paragraph, a line, a sentence or a word
  * that fills at least half of the room, else after any line or word, else between graphemes, else between code points.
  * `end` must lie within the text. White space before the cut belongs to what precedes it.
  */
 export function findBoundary(text: string, start: number, end: number): number {
-  const room = text.slice(start, end);
-  const half = Math.ceil(room.length / 2);
-  const candidates = [
-    () => afterParagraph(room, half),
-    () => afterLine(room, half),
-    () => afterSentence(room, text[end], half),
-    () => afterWord(room, text[end], half),
-    () => afterLine(room, 1),
-    () => afterWord(room, text[end], 1),
-  ];
-  for (const candidate of candidates) {
-    const length = candidate();
-    // Platforms refuse a part of only white space.
-    if (length === undefined || room.slice(0, length).trim() === '') continue;
-    const cut = toGraphemeStart(text, start, start + length);
-    if (cut > start) return cut;
+  const half = Math.ceil((end - start) / 2);
+  const wanted = [...BOUNDARIES.map((kind) => [kind, half] as const), ['line', 1], ['word', 1]] as const;
+  for (const [kind, least] of wanted) {
+    const cut = lastBoundary(text, start, end, kind, least);
+    if (cut !== undefined) return cut;
   }
-  const cut = toGraphemeStart(text, start, end);
-  return cut > start ? cut : toCodePointStart(text, start, end);
+  return lastGrapheme(text, start, end);
 }
 
 function afterParagraph(room: string, least: number): number | undefined {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { openedBy, fenceAfterLine, type Fence } from './fence';
-import { splitParts, splitText } from './split';
+import { splitFewest, splitParts, splitText } from './split';
 
 const RUNS = { numRuns: 10_000 };
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -42,6 +42,66 @@ function fenceAfter(part: string, units: number): Fence | undefined {
   }
   return open;
 }
+
+const WAYS = [
+  [splitParts.name, splitParts],
+  [splitFewest.name, splitFewest],
+] as const;
+
+describe(splitFewest.name, () => {
+  const paragraph = (length: number) => `${'word '.repeat(length / 5 - 1)}end.\n`;
+  const lengths = (source: string, limit: number, first?: number) =>
+    splitFewest(source, limit, first).map(({ body }) => body.length);
+
+  it.each([
+    ['three paragraphs of half a part and a bit', [2_100, 2_100, 2_100], 2],
+    ['paragraphs that fill parts', [4_000, 4_000, 4_000], 3],
+    ['one long paragraph and a short one', [4_200, 100], 2],
+    ['ten paragraphs of a third and a bit', Array.from({ length: 10 }, () => 1_400), 4],
+  ])('takes as few parts as can be for %s', (_, paragraphs, parts) => {
+    expect(splitFewest(paragraphs.map(paragraph).join('\n'), 4_096)).toHaveLength(parts);
+  });
+
+  it('cuts after a paragraph, a line or a sentence where that costs no part', () => {
+    const [first, second] = ['First one. Second one.\nThird one.', 'Fourth one.'];
+    expect(splitFewest(`${first}\n\n${second}`, 40).map(({ body }) => body)).toEqual([`${first}\n\n`, second]);
+    expect(splitFewest('First one. Second one.\nThird one is long.', 24).map(({ body }) => body)).toEqual([
+      'First one. Second one.\n',
+      'Third one is long.',
+    ]);
+    expect(splitFewest('One is here. Two is there now', 20).map(({ body }) => body)).toEqual([
+      'One is here. ',
+      'Two is there now',
+    ]);
+  });
+
+  it('counts the caption, which is shorter', () => {
+    const source = [1_000, 500, 3_500].map(paragraph).join('\n');
+    expect(lengths(source, 4_096, 1_024)).toEqual([1_001, 4_001]);
+    expect(lengths([800, 500, 3_780].map(paragraph).join('\n'), 4_096, 1_024)).toHaveLength(2);
+  });
+
+  it('takes no more parts than splitParts', () => {
+    fc.assert(
+      fc.property(text, limit, (source, units) => {
+        fc.pre(!source.includes('```') && !source.includes('~~~'));
+        expect(splitFewest(source, units).length).toBeLessThanOrEqual(splitParts(source, units).length);
+      }),
+      RUNS,
+    );
+  });
+
+  it.each(['word ', '\n\n', 'a', '. ', '🇩🇪', '```\n'])('cuts a long run of %j within 50 ms of CPU', (piece) => {
+    const source = piece.repeat(32_768 / piece.length);
+    const runs = [1, 2, 3].map(() => {
+      const before = process.cpuUsage();
+      splitFewest(source, 4_096);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000;
+    });
+    expect(Math.min(...runs)).toBeLessThan(50);
+  });
+});
 
 describe(splitText.name, () => {
   it('keeps a text that fits', () => {
@@ -88,10 +148,10 @@ describe(splitText.name, () => {
     expect(() => splitText('text', 0)).toThrow(RangeError);
   });
 
-  it('loses and adds nothing but fences', () => {
+  it.each(WAYS)('loses and adds nothing but fences (%s)', (_, split) => {
     fc.assert(
       fc.property(text, limit, (source, units) => {
-        const parts = splitParts(source, units);
+        const parts = split(source, units);
         expect(parts.map(({ body }) => body).join('')).toBe(source);
         const strange = parts.filter(
           ({ prefix, suffix }) =>
@@ -103,10 +163,10 @@ describe(splitText.name, () => {
     );
   });
 
-  it('never exceeds the limit and leaves no part empty', () => {
+  it.each(WAYS)('never exceeds the limit and leaves no part empty (%s)', (_, split) => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 90 }), (source, units) => {
-        const wrong = splitParts(source, units).filter(
+        const wrong = split(source, units).filter(
           ({ prefix, body, suffix }) => body === '' || prefix.length + body.length + suffix.length > units,
         );
         expect(wrong).toEqual([]);
@@ -115,14 +175,14 @@ describe(splitText.name, () => {
     );
   });
 
-  it('never cuts a grapheme that fits in a part', () => {
+  it.each(WAYS)('never cuts a grapheme that fits in a part (%s)', (_, split) => {
     fc.assert(
       fc.property(text, limit, (source, units) => {
         const starts = new Set([...GRAPHEMES.segment(source)].map(({ index }) => index));
         const longest = Math.max(...[...GRAPHEMES.segment(source)].map(({ segment }) => segment.length));
         fc.pre(longest < units / 4);
         let at = 0;
-        const broken = splitParts(source, units).filter(({ body }) => !starts.has((at += body.length) - body.length));
+        const broken = split(source, units).filter(({ body }) => !starts.has((at += body.length) - body.length));
         expect(broken).toEqual([]);
       }),
       RUNS,

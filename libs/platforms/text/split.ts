@@ -1,4 +1,4 @@
-import { findBoundary } from './boundary';
+import { BOUNDARIES, findBoundary, lastBoundary, lastGrapheme } from './boundary';
 import { closes, type Fence, fenceAfterLine, openedBy } from './fence';
 
 /** A part of a text, and what was put around it to keep its code blocks whole. */
@@ -30,23 +30,86 @@ export function splitText(text: string, maxUtf16Units: number): string[] {
 
 /** {@link splitText}, with what was inserted kept apart. */
 export function splitParts(text: string, limit: number): TextPart[] {
-  if (!Number.isInteger(limit) || limit < 1)
-    throw new RangeError(`a part must have at least 1 code unit, not ${limit}`);
+  assertLimit(limit);
   const parts: TextPart[] = [];
-  let open: Fence | undefined;
-  for (let start = 0; start < text.length;) {
-    const prefix = open ? openingOf(open) : '';
-    if (prefix.length + text.length - start <= limit) {
-      // A fence that the author left open stays open at the end of the text.
-      parts.push({ prefix, body: text.slice(start), suffix: '' });
-      break;
-    }
-    const cut = cutAfter(text, start, limit - prefix.length, open, limit);
-    parts.push({ prefix, body: text.slice(start, cut.end), suffix: cut.suffix });
-    open = cut.open;
-    start = cut.end;
+  for (let at = BEGINNING; at.start < text.length;) {
+    const { part, next } = partFrom(text, at, limit, findBoundary)!;
+    parts.push(part);
+    at = next;
   }
   return parts;
+}
+
+/**
+ * {@link splitParts} for a platform that bills each part: as few parts as cuts between words allow. Within that number each
+ * part ends after its last paragraph, else its last line, else its last sentence.
+ * @param first the limit of the first part (a caption)
+ */
+export function splitFewest(text: string, limit: number, first = limit): TextPart[] {
+  assertLimit(Math.min(limit, first));
+  const parts: TextPart[] = [];
+  let left = countFrom(text, BEGINNING, limit, first);
+  for (let at = BEGINNING; at.start < text.length;) {
+    const room = parts.length === 0 ? first : limit;
+    left -= 1;
+    const { part, next } = bestPart(text, at, room, limit, left);
+    parts.push(part);
+    at = next;
+  }
+  return parts;
+}
+
+/** @param left how many parts may follow */
+function bestPart(text: string, at: Position, room: number, limit: number, left: number): Part {
+  for (const kind of BOUNDARIES) {
+    const found = partFrom(text, at, room, (...place) => lastBoundary(...place, kind));
+    if (found && countFrom(text, found.next, limit, limit, left) <= left) return found;
+  }
+  return partFrom(text, at, room, lastWord)!;
+}
+
+function assertLimit(limit: number): void {
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new RangeError(`a part must have at least 1 code unit, not ${limit}`);
+}
+
+/** How many parts follow if each is as long as words allow. Stops counting above `most`. */
+function countFrom(text: string, from: Position, limit: number, first: number, most = Infinity): number {
+  let count = 0;
+  for (let at = from; at.start < text.length && count <= most; count += 1)
+    at = partFrom(text, at, count === 0 ? first : limit, lastWord)!.next;
+  return count;
+}
+
+type Find = (text: string, start: number, end: number) => number | undefined;
+
+const lastWord: Find = (...place) => lastBoundary(...place, 'word') ?? lastGrapheme(...place);
+
+interface Position {
+  start: number;
+  open: Fence | undefined;
+}
+
+const BEGINNING: Position = { start: 0, open: undefined };
+
+interface Part {
+  part: TextPart;
+  next: Position;
+}
+
+/** The part at a position, and where the next one begins. Undefined if `find` finds no place for the cut. */
+function partFrom(text: string, { start, open }: Position, limit: number, find: Find): Part | undefined {
+  const prefix = open ? openingOf(open) : '';
+  // A fence that the author left open stays open at the end of the text.
+  if (prefix.length + text.length - start <= limit)
+    return { part: { prefix, body: text.slice(start), suffix: '' }, next: { start: text.length, open: undefined } };
+  const cut = cutAfter(text, start, limit - prefix.length, open, limit, find);
+  return (
+    cut && {
+      part: { prefix, body: text.slice(start, cut.end), suffix: cut.suffix },
+      next: { start: cut.end, open: cut.open },
+    }
+  );
 }
 
 interface Cut {
@@ -56,10 +119,19 @@ interface Cut {
 }
 
 /** Where the part from `start` ends, so that it and its suffix have at most `room` units. */
-function cutAfter(text: string, start: number, room: number, openBefore: Fence | undefined, limit: number): Cut {
+function cutAfter(
+  text: string,
+  start: number,
+  room: number,
+  openBefore: Fence | undefined,
+  limit: number,
+  find: Find,
+): Cut | undefined {
   let reserved = 0;
   for (;;) {
-    const end = avoidFenceLine(text, start, findBoundary(text, start, start + room - reserved));
+    const place = find(text, start, start + room - reserved);
+    if (place === undefined) return undefined;
+    const end = avoidFenceLine(text, start, place);
     const open = fenceAt(text, start, end, openBefore, limit);
     if (!open) return { end, open, suffix: '' };
 

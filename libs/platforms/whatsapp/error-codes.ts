@@ -10,7 +10,7 @@ interface Meaning {
   retryAfterMs?: number;
 }
 
-const TOKEN: Meaning = { failure: 'platform_unavailable', advice: 'Check WHATSAPP_ACCESS_TOKEN' };
+const TOKEN: Meaning = { failure: 'auth_failed', advice: 'Check WHATSAPP_ACCESS_TOKEN', concernsAccount: true };
 const PERMISSION: Meaning = {
   failure: 'not_permitted',
   advice: 'The access token needs the permission whatsapp_business_messaging for this number',
@@ -64,7 +64,7 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
   // Quality-based, for hours or days: waiting inside a send would not help.
   131048: { failure: 'rate_limited', advice: 'Too many earlier messages were blocked or marked as spam' },
   131049: POLICY,
-  131050: { failure: 'blocked_by_recipient' },
+  131050: { failure: 'opted_out' },
   131051: BAD_REQUEST,
   131052: BAD_REQUEST,
   131053: BAD_REQUEST,

@@ -30,7 +30,7 @@ import { GraphApi } from './graph-api';
 import { Downloads } from './inbound/downloads';
 import { InboundProcessor } from './inbound/inbound-processor';
 import { changesOf, tellsOfTemplates } from './inbound/notification';
-import { People, phoneOf } from './inbound/people';
+import { groupOf, People, phoneOf } from './inbound/people';
 import { Probe } from './probe';
 import { listTemplates } from './template-list';
 import { MAX_TEXT_LENGTH, planWhatsApp, texts } from './outbound/plan';
@@ -103,8 +103,10 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     const split = (text: string, options: SendOptions) => this.split(text, options);
     const { interactive } = content;
     if (!interactive) return planWhatsApp(content);
+    // A group takes no buttons: https://developers.facebook.com/documentation/business-messaging/whatsapp/groups/groups-messaging
+    const canShow = (options: Interactive) => groupOf(content) === undefined && canShowInteractive(options);
     const describes = ({ type }: Interactive) => type === 'list';
-    return planInteractive(content, interactive, { split, canShow: canShowInteractive, describes });
+    return planInteractive(content, interactive, { split, canShow, describes });
   }
 
   async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {

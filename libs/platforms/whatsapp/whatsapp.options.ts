@@ -4,7 +4,7 @@ export interface WhatsAppOptions {
   account?: WhatsAppAccount;
   /** The business account that the number belongs to: its templates can be read. */
   businessAccountId?: string;
-  /** Root of the Graph API with its version, `https://graph.facebook.com/v23.0`. */
+  /** Root of the Graph API with its version, `https://graph.facebook.com/v26.0`. */
   apiUrl: string;
   timings?: Partial<WhatsAppTimings>;
 }

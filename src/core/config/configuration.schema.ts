@@ -154,7 +154,7 @@ export const SCHEMA = {
     ),
     apiUrl: withDefault(
       'WHATSAPP_API_URL',
-      'https://graph.facebook.com/v23.0',
+      'https://graph.facebook.com/v26.0',
       url('https', 'http'),
       'Graph API, with version',
     ),

@@ -1,5 +1,5 @@
 import { statement } from '../../core/database/database.service';
-import type { PartBilling } from './billing';
+import { CERTAIN, type PartBilling } from './billing';
 
 /** The price of a part, as a status reported it. */
 export interface BilledPart {
@@ -13,7 +13,8 @@ const SENT = 'coalesce(m.send_at, m.created_at)';
 
 /**
  * $1: `BilledPart`s as JSON; a part may occur several times. A part keeps the billing of its furthest status, and the counts of
- * its hour and day change with it. A failure without a price takes the category that another status reported; without a
+ * its hour and day change with it. A price of a delivered part is final: a later status, and prices that were set since, do not
+ * change it. A failure without a price takes the category that another status reported; without a
  * category, only the day changes. Every statement locks parts, then days, then hours. The day counts a reserved message
  * already, and any other message once it is billed.
  */
@@ -28,15 +29,17 @@ export const BILL = statement(
      ORDER BY p.message_id, p.part_index FOR NO KEY UPDATE OF p
    ),
    told AS (
-     SELECT message_id, part_index, billing, true AS is_new FROM given
-     UNION ALL SELECT message_id, part_index, former, false FROM locked WHERE former IS NOT NULL
+     SELECT message_id, part_index, billing, true AS is_new, false AS is_final FROM given
+     UNION ALL SELECT message_id, part_index, former, false,
+       (former ->> 'rank')::integer >= ${CERTAIN} AND former ->> 'category' IS NOT NULL
+     FROM locked WHERE former IS NOT NULL
    ),
    settled AS (
      SELECT message_id, part_index, furthest[1] || coalesce(categories[1], '{}') AS next FROM (
        SELECT message_id, part_index,
-         array_agg(billing ORDER BY (billing ->> 'rank')::integer DESC, is_new) AS furthest,
+         array_agg(billing ORDER BY is_final DESC, (billing ->> 'rank')::integer DESC, is_new) AS furthest,
          array_agg(jsonb_build_object('category', billing -> 'category', 'model', billing -> 'model')
-           ORDER BY (billing ->> 'rank')::integer DESC, is_new
+           ORDER BY is_final DESC, (billing ->> 'rank')::integer DESC, is_new
          ) FILTER (WHERE billing ->> 'category' IS NOT NULL) AS categories
        FROM told GROUP BY message_id, part_index
      ) each

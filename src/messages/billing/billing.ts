@@ -22,7 +22,7 @@ export interface Billing {
 
 const RANKS: Readonly<Record<Receipt['status'], number>> = { sent: 1, delivered: 2, read: 3, failed: 4 };
 /** From this rank on, the billing is final: platforms bill what they deliver. */
-const CERTAIN = RANKS.delivered;
+export const CERTAIN = RANKS.delivered;
 /** Decimal places of US dollars in the database. */
 const COST_DIGITS = 8;
 

@@ -8,6 +8,7 @@ import { EnumField } from '../../core/validation/fields/word-fields.decorator';
 export const INTERACTIVE_LIMITS = {
   choice: { options: 3, title: 20 },
   list: { options: 10, title: 24 },
+  link: 20,
   body: 1_024,
 } as const;
 const MOST_OPTIONS = 10;
@@ -24,7 +25,7 @@ export class InteractiveOptionDto {
   @TextField({
     max: INTERACTIVE_LIMITS.list.title,
     notBlank: true,
-    description: 'The words on it, unique in the message: 20 characters on a button, 24 in a list.',
+    description: 'The words on it, unique in the message: 20 characters on a button or a link, 24 in a list.',
     example: 'Yes, please',
   })
   title!: string;

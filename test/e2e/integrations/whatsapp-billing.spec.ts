@@ -51,6 +51,35 @@ describe('what WhatsApp bills', () => {
     expect(await usageOf('+49')).toEqual([item]);
   });
 
+  it('stays as it is once the message is delivered, whatever later callbacks and new prices say', async () => {
+    const { message_id: id } = await scene.send('4219012345');
+    const [sent] = scene.sentTo('4219012345');
+    await patch({ platform_prices: { '+421': { service: 0.01 } } });
+    await tell(sent!, 'delivered', PRICING);
+    const billing = { billable: true, category: 'service', model: 'PMP', cost_usd: 0.01, estimated: false };
+    expect(await billingOf(id)).toEqual(billing);
+    await patch({ platform_prices: { '+421': { service: 0.02, utility: 0.03 } } });
+    await tell(sent!, 'read', PRICING);
+    await tell(sent!, 'read', { ...PRICING, category: 'utility' });
+    await tell(sent!, 'failed');
+    await tell(sent!, 'sent', PRICING);
+    expect(await billingOf(id)).toEqual(billing);
+    expect(await usageOf('+421')).toMatchObject([{ category: 'service', messages: 1, billable: 1, cost_usd: 0.01 }]);
+  });
+
+  it.each([
+    ['PMP', 'regular', 'service', true],
+    ['PMP', 'free_customer_service', 'utility', false],
+    ['PMP', 'free_entry_point', 'marketing', false],
+    ['CBP', undefined, 'utility', true],
+    ['CBP', undefined, 'service', false],
+    ['CBP', undefined, 'referral_conversion', false],
+  ])('is read without `billable`: %s %s %s', async (pricing_model, type, category, billable) => {
+    const { message_id: id } = await scene.send('7012345678');
+    await tell(scene.sentTo('7012345678').at(-1)!, 'delivered', { pricing_model, type, category });
+    expect(await billingOf(id)).toMatchObject({ billable, category, model: pricing_model });
+  });
+
   it('adds up the parts of a message, and counts each of them once however often its callback comes', async () => {
     const { message_id: id } = await scene.send('33612345678', 'word '.repeat(1_500));
     const parts = scene.sentTo('33612345678');

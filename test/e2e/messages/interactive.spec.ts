@@ -107,12 +107,48 @@ describe('options of a message', () => {
     ['interactive.options[0].url', choice([{ id: '1', title: '1', url: 'javascript:alert(1)' }])],
     ['interactive.button', { interactive: { type: 'list', options: OPTIONS, button: 'x'.repeat(21) } }],
     ['message', choice(OPTIONS, { message: 'x'.repeat(1_025) })],
+    ['interactive.options[0].title', choice([{ id: '1', title: 'x'.repeat(21), url: 'https://example.com/' }])],
+    [
+      'interactive.options[0].title',
+      { interactive: { type: 'list', options: [{ id: '1', title: 'x'.repeat(21), url: 'https://example.com/' }] } },
+    ],
+    [
+      'interactive.options',
+      choice([{ ...OPTIONS[0]!, description: 'At three' }, OPTIONS[1]!], { message: 'x'.repeat(1_010) }),
+    ],
   ])('refuses %s above the limits of the strictest platform', async (parameter, more) => {
     for (const platform of ['whatsapp', 'telegram', 'discord'])
       expect(await send({ platform, ...more })).toMatchObject({
         status: 400,
         body: { error: { code: 'INVALID_PARAMETER', details: { parameter } } },
       });
+  });
+
+  it('may fill the message with their descriptions', async () => {
+    const options = [{ ...OPTIONS[0]!, description: 'At three' }, OPTIONS[1]!];
+    const { status } = await send(choice(options, { message: 'x'.repeat(1_009) }));
+    expect(status).toBe(200);
+    expect((await send(choice(OPTIONS, { message: 'x'.repeat(1_024) }))).status).toBe(200);
+  });
+
+  it('are numbered in a group of WhatsApp, which takes no buttons, and a number chooses', async () => {
+    const { whatsapp } = scene;
+    const [recipient, from] = ['Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD', '49179'];
+    await gateway.api('PATCH', '/admin/settings', { ai: { auto_reply: false } });
+    whatsapp.receive({ type: 'text', text: { body: 'Hi' }, group_id: recipient }, { from });
+    await eventually('the window is open', async () =>
+      expect(await gateway.sql('SELECT FROM conversations WHERE participant_id = $1', [recipient])).toHaveLength(1),
+    );
+    const { body } = await send(choice(OPTIONS, { recipient }), gateway.liveKey);
+    expect(body.data).toMatchObject({ status: 'sent' });
+    expect(scene.sentTo(recipient).map(({ text }) => text)).toEqual(['Well?\n\n1. Yes\n2. No']);
+    whatsapp.receive({ type: 'text', text: { body: '2' }, group_id: recipient }, { from });
+    await eventually('it is an answer', async () => {
+      const rows = await gateway.sql(
+        `SELECT options -> 'interactive_reply' AS reply FROM messages WHERE direction = 'inbound' AND content = '2' AND environment = 'live'`,
+      );
+      expect(rows).toMatchObject([{ reply: { id: 'no', title: 'No' } }]);
+    });
   });
 
   it('are buttons on WhatsApp, whose double taps count once', async () => {

@@ -169,11 +169,18 @@ export function readStatus({ id, status, timestamp, errors, pricing: given }: No
 /** The longest category and model of a price that are kept, in UTF-16 code units. */
 const LONGEST_WORD = 50;
 
-/** https://developers.facebook.com/documentation/business-messaging/whatsapp/pricing */
+/** Categories that were free before prices had a type: conversations that the person began, or that an ad led to. */
+const FREE: ReadonlySet<unknown> = new Set(['service', 'referral_conversion']);
+
+/**
+ * "The billable property will be deprecated": without it, the type tells, and before there were types, the category.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/pricing
+ */
 function pricingOf(given: unknown): Pricing | undefined {
   if (typeof given !== 'object' || given === null) return undefined;
-  const { billable, category, pricing_model: model } = given as Readonly<Record<string, unknown>>;
+  const { billable: told, type, category, pricing_model: model } = given as Readonly<Record<string, unknown>>;
   const word = text(category)?.slice(0, LONGEST_WORD);
+  const billable = told ?? (type === undefined ? !FREE.has(category) : type === 'regular');
   if (typeof billable !== 'boolean' || word === undefined) return undefined;
   return { billable, category: word, model: text(model)?.slice(0, LONGEST_WORD) ?? null };
 }

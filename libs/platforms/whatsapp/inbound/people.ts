@@ -20,9 +20,9 @@ export function isUserId(recipient: string): boolean {
 /** `capi_group:` in base64, with which Meta's ids of groups begin. */
 const GROUP_ID = /^Y2FwaV9ncm91cDo[A-Za-z0-9+/=_-]+$/;
 
-/** Whether a recipient is a group. */
-export function isGroupId(recipient: string): boolean {
-  return GROUP_ID.test(recipient);
+/** The group that a message goes to. @param address of the conversation: that of a person has none */
+export function groupOf({ recipient, address }: { recipient: string; address?: string }): string | undefined {
+  return address ?? (GROUP_ID.test(recipient) ? recipient : undefined);
 }
 
 /** A phone number in the form in which WhatsApp names people, digits alone. Anything else stays as it is. */

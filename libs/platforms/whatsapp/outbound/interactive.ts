@@ -3,6 +3,9 @@ import type { Interactive } from '../../interactive.port';
 /** The words on the button of a list without `button`. */
 const LIST_BUTTON = 'Options';
 
+/** Longest text above buttons or a list. */
+export const MAX_BODY = 1_024;
+
 /** WhatsApp has no form for links beside buttons, or for several links. */
 export function canShowInteractive({ options }: Interactive): boolean {
   return options.length === 1 || options.every(({ url }) => url === undefined);

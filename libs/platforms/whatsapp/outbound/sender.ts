@@ -12,12 +12,9 @@ import { renderWhatsApp } from './markup';
 import { MediaUploads } from './media-uploads';
 import { MAX_TEXT_LENGTH } from './plan';
 import { list, text } from '../inbound/notification';
-import { isGroupId, isUserId } from '../inbound/people';
-import { interactiveOf } from './interactive';
+import { groupOf, isUserId } from '../inbound/people';
+import { interactiveOf, MAX_BODY } from './interactive';
 import { refusalOf } from './send-outcomes';
-
-/** Longest text above buttons or a list. */
-const MAX_BODY = 1_024;
 
 /** Sends texts and files: https://developers.facebook.com/docs/whatsapp/cloud-api/messages/text-messages */
 export class Sender {
@@ -122,7 +119,7 @@ function templateOf({ name, language, components }: TemplateMessage): object {
 
 /** https://developers.facebook.com/documentation/business-messaging/whatsapp/groups */
 function receiverOf(recipient: string, address: string | undefined): object {
-  const groupId = address ?? (isGroupId(recipient) ? recipient : undefined);
+  const groupId = groupOf({ recipient, address });
   if (groupId !== undefined) return { recipient_type: 'group', to: groupId };
   // WhatsApp accepts a user id in `to`, but sends nothing and reports no error.
   return { recipient_type: 'individual', ...(isUserId(recipient) ? { recipient } : { to: recipient }) };
