@@ -50,8 +50,8 @@ const WAYS = [
 
 describe(splitFewest.name, () => {
   const paragraph = (length: number) => `${'word '.repeat(length / 5 - 1)}end.\n`;
-  const lengths = (source: string, limit: number, first?: number) =>
-    splitFewest(source, limit, first).map(({ body }) => body.length);
+  const lengths = (source: string, units: number, first?: number) =>
+    splitFewest(source, units, first).map(({ body }) => body.length);
 
   it.each([
     ['three paragraphs of half a part and a bit', [2_100, 2_100, 2_100], 2],
