@@ -5,7 +5,7 @@ import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { isFirstUnlocked } from '../core/database/first-unlocked';
 import { SettingsService } from '../core/settings/settings.service';
-import { PERIODIC_BATCH, type PeriodicJob, PeriodicJobs } from '../core/work/periodic-jobs.service';
+import { PERIODIC_BATCH, type Timer, Timers } from '../core/work/timers/timers.service';
 import { ConversationEntity } from './entities/conversation.entity';
 import { DAY_MS } from '../core/clock/timeline';
 
@@ -14,15 +14,17 @@ const INTERVAL_MS = 3_600_000;
 /** Archives conversations that were idle for the setting `conversations.archive_after_days`. */
 @Injectable()
 export class ConversationArchiver {
-  private readonly job: PeriodicJob;
+  private readonly job: Timer;
 
   constructor(
     @InjectRepository(ConversationEntity) private readonly conversations: Repository<ConversationEntity>,
     private readonly settings: SettingsService,
     private readonly clock: Clock,
-    jobs: PeriodicJobs,
+    timers: Timers,
   ) {
-    this.job = jobs.every('The archiving of idle conversations', INTERVAL_MS, () => this.archiveBatch());
+    this.job = timers.every('The archiving of idle conversations', INTERVAL_MS, () => this.archiveBatch(), {
+      scope: 'process',
+    });
   }
 
   /** Archives the conversations that have been idle for long enough. */

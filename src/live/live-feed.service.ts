@@ -3,7 +3,7 @@ import { Clock } from '../core/clock/clock.service';
 import { DatabaseListener } from '../core/database/database-listener.service';
 import { EventAnnouncements } from '../core/events/event-announcements.service';
 import { Batcher } from '../core/work/batcher';
-import { PeriodicJobs } from '../core/work/periodic-jobs.service';
+import { Timers } from '../core/work/timers/timers.service';
 import { EventHistory } from './event-history.service';
 import type { LiveEvent } from './live-event';
 import { RecentIds } from './recent-ids';
@@ -37,7 +37,7 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
     private readonly history: EventHistory,
     private readonly listener: DatabaseListener,
     private readonly clock: Clock,
-    private readonly jobs: PeriodicJobs,
+    private readonly timers: Timers,
   ) {}
 
   onModuleInit(): void {
@@ -45,7 +45,9 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
       here: (events) => this.pass(events),
       elsewhere: (ids) => this.want(ids),
     });
-    const search = this.jobs.every('The search for events that were not announced', SEARCH_MS, () => this.search());
+    const search = this.timers.every('The search for events that were not announced', SEARCH_MS, () => this.search(), {
+      scope: 'process',
+    });
     this.listener.onResync(() => {
       this.searchBackMs = LATEST_COMMIT_MS;
       void search.run();

@@ -3,7 +3,7 @@ import { Siblings } from '../core/cluster/siblings.service';
 import { CredentialsCheck } from '../core/http/credentials-check.port';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
-import { PeriodicJobs } from '../core/work/periodic-jobs.service';
+import { Timers } from '../core/work/timers/timers.service';
 import { Metrics } from '../core/observability/metrics.service';
 import { endFrame, frameOf, type LiveEvent } from './live-event';
 import { LATEST_COMMIT_MS, LiveFeed } from './live-feed.service';
@@ -53,7 +53,7 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly feed: LiveFeed,
     private readonly credentials: CredentialsCheck,
-    private readonly jobs: PeriodicJobs,
+    private readonly timers: Timers,
     private readonly siblings: Siblings,
     metrics: Metrics,
   ) {
@@ -62,8 +62,11 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.feed.onEvents((events) => this.receive(events));
-    this.jobs.every('The pings of event streams', PING_MS, () => Promise.resolve(this.ping()), PING_MS);
-    this.jobs.every('The check of the keys of event streams', CHECK_MS, () => this.check());
+    this.timers.every('The pings of event streams', PING_MS, () => Promise.resolve(this.ping()), {
+      scope: 'process',
+      firstMs: PING_MS,
+    });
+    this.timers.every('The check of the keys of event streams', CHECK_MS, () => this.check(), { scope: 'process' });
   }
 
   /** Runs in the first hook of a stop, because the stop waits for open requests, such as streams. */

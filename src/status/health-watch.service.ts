@@ -6,7 +6,7 @@ import { leaseOf } from '../core/database/lease';
 import { WriteHealth } from '../core/database/connections/write-health.service';
 import { domainEvent, type DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
-import { type PeriodicJob, PeriodicJobs } from '../core/work/periodic-jobs.service';
+import { type Timer, Timers } from '../core/work/timers/timers.service';
 import type { Health } from './component-health.service';
 import { HealthStateEntity } from './entities/health-state.entity';
 import { HealthJudgement, type Judgement } from './health-judgement.service';
@@ -23,7 +23,7 @@ const RENEW_MS = 10_000;
 export class HealthWatch implements BeforeApplicationShutdown {
   private readonly logger = new Logger(HealthWatch.name);
   private readonly instance = newUuid();
-  private readonly job: PeriodicJob;
+  private readonly job: Timer;
   private renewedAt = -Infinity;
 
   constructor(
@@ -31,9 +31,9 @@ export class HealthWatch implements BeforeApplicationShutdown {
     private readonly writes: WriteHealth,
     @InjectRepository(HealthStateEntity) private readonly states: Repository<HealthStateEntity>,
     private readonly events: DomainEvents,
-    jobs: PeriodicJobs,
+    timers: Timers,
   ) {
-    this.job = jobs.every('The watch of the health', CHECK_MS, () => this.check());
+    this.job = timers.every('The watch of the health', CHECK_MS, () => this.check(), { scope: 'process' });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -3,7 +3,7 @@ import type { Gauge } from 'prom-client';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Database, statement } from '../core/database/database.service';
 import { COUNT_HELD_WORK, type HeldWorkCount, type HeldWorkRow } from '../core/work/monitor/held-work.rows';
-import { PeriodicJobs } from '../core/work/periodic-jobs.service';
+import { Timers } from '../core/work/timers/timers.service';
 import { Metrics } from '../core/observability/metrics.service';
 
 const INTERVAL_MS = 30_000;
@@ -19,14 +19,14 @@ export class HeldWorkCounts {
   constructor(
     private readonly database: Database,
     metrics: Metrics,
-    jobs: PeriodicJobs,
+    timers: Timers,
   ) {
     this.gauge = metrics.gauge(
       'gateway_held_work',
       'Webhook deliveries and mails that a restore holds until `gateway webhooks resume`.',
       ['kind', 'environment'],
     );
-    jobs.every('The count of held work', INTERVAL_MS, () => this.refresh(), 0);
+    timers.every('The count of held work', INTERVAL_MS, () => this.refresh(), { scope: 'process', firstMs: 0 });
   }
 
   of(environment: Environment): HeldWorkCount {

@@ -14,7 +14,7 @@ describe(mechanismCounts.name, () => {
       { path: 'src/core/work/worker.ts', text: 'setInterval(a, 1);' },
       { path: 'src/a/once.ts', text: 'this.timer = setTimeout(() => this.timeout.abort(a), 1);' },
       { path: 'src/a/again.ts', text: 'this.timer = setTimeout(() => void this.look(), 1);' },
-      { path: 'src/a/jobs.service.ts', text: "jobs.every('a', 1, a);" },
+      { path: 'src/a/jobs.service.ts', text: "timers.every('a', 1, a);" },
       { path: 'src/a/a.spec.ts', text: 'setInterval(a, 1);' },
       { path: 'libs/dashboard/a.ts', text: 'setInterval(a, 1);' },
     ]);

@@ -10,7 +10,7 @@ import type { SourceFile } from './source-rules';
  *   (`listener.on`), or a class that passes signals on through a queue (`signal-*.ts`). All state in memory that is
  *   reloaded after a change (`listener.follow`) counts as one.
  * - A timer is a `setInterval` of the server outside `core/work`, or a module's own `setTimeout` whose callback sets it
- *   again. A timeout for one call does not count, nor does a use of `repeat` or `PeriodicJobs.every`.
+ *   again. A timeout for one call does not count, nor does a use of `repeat` or `Timers.every`.
  * - A file with SQL holds the text of a statement, and is neither a `.rows.ts` nor a migration.
  */
 
@@ -39,7 +39,7 @@ export function mechanismCounts(files: readonly SourceFile[]): Record<string, st
       outside('src/core/work/'),
       /\bsetInterval\(|\bthis\.timer = setTimeout\(\s*\(\) => (?:void )?this\.\w+\(/,
     ),
-    'periodic jobs': places(server, /\bjobs\.every\(/),
+    'periodic jobs': places(server, /\btimers\.every\(/),
     'files with SQL that are no .rows.ts': places(
       server.filter(({ path }) => !/[.]rows[.]ts$|\/migrations\//.test(path)),
       STATEMENT,

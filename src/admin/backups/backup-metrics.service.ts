@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Counter, Gauge } from 'prom-client';
 import { Repository } from 'typeorm';
-import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
+import { Timers } from '../../core/work/timers/timers.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { BackupEntity } from './backup.entity';
 
@@ -19,7 +19,7 @@ export class BackupMetrics {
   constructor(
     @InjectRepository(BackupEntity) private readonly backups: Repository<BackupEntity>,
     metrics: Metrics,
-    jobs: PeriodicJobs,
+    timers: Timers,
   ) {
     this.finished = metrics.gauge(
       'gateway_backup_last_success_timestamp_seconds',
@@ -34,7 +34,7 @@ export class BackupMetrics {
       'gateway_backup_verify_failures_total',
       'Verifications that failed: the backup is damaged, or could not be read.',
     );
-    jobs.every('The update of the backup metrics', INTERVAL_MS, () => this.look());
+    timers.every('The update of the backup metrics', INTERVAL_MS, () => this.look(), { scope: 'process' });
   }
 
   countFailure(): void {

@@ -10,7 +10,7 @@ import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { ApiError, RateLimitError } from '../../core/http/lifecycle/api-error';
-import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
+import { Timers } from '../../core/work/timers/timers.service';
 import { DeploymentSecrets } from '../../core/secrets/deployment-secrets';
 import { authenticationKeyOf } from './archive/authentication';
 import { readIdentity } from './archive/encryption';
@@ -72,9 +72,9 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
     private readonly events: DomainEvents,
     private readonly clock: Clock,
     private readonly secrets: DeploymentSecrets,
-    jobs: PeriodicJobs,
+    timers: Timers,
   ) {
-    jobs.every('The search for backups that died', WATCH_MS, () => this.failDead(), 0);
+    timers.every('The search for backups that died', WATCH_MS, () => this.failDead(), { scope: 'process', firstMs: 0 });
   }
 
   /** Reads the program early, before an upgrade can remove its file. The command line reads it when a backup starts. */

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, Repository } from 'typeorm';
 import { Configuration } from '../../core/config/configuration';
-import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
+import { Timers } from '../../core/work/timers/timers.service';
 import type { BackupSource } from './archive/backup-source';
 import { parseBackupFileName } from './archive/manifest';
 import { BackupEntity } from './backup.entity';
@@ -36,13 +36,13 @@ export class BackupStore implements OnModuleInit {
   constructor(
     @InjectRepository(BackupEntity) private readonly backups: Repository<BackupEntity>,
     { backups: { directory, keep, s3Url } }: Configuration,
-    jobs: PeriodicJobs,
+    timers: Timers,
   ) {
     this.folder = new BackupFolder(directory);
     this.keep = keep;
     this.remoteUrl = s3Url === undefined ? undefined : new URL(s3Url);
     this.remoteAddress = this.remoteUrl ? objectAddress(this.remoteUrl) : null;
-    jobs.every('The rotation of backups', ROTATE_MS, () => this.rotate());
+    timers.every('The rotation of backups', ROTATE_MS, () => this.rotate(), { scope: 'process' });
   }
 
   /** Loads the SDK now, because an upgrade may remove its files. */

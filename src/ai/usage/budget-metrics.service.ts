@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Gauge } from 'prom-client';
 import { Configuration } from '../../core/config/configuration';
-import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
+import { Timers } from '../../core/work/timers/timers.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { PERIODS } from './budget-period';
 import { Budgets } from './budgets.service';
@@ -19,7 +19,7 @@ export class BudgetMetrics {
     private readonly budgets: Budgets,
     { ai }: Configuration,
     metrics: Metrics,
-    jobs: PeriodicJobs,
+    timers: Timers,
   ) {
     this.ceilings = metrics.gauge(
       'gateway_ai_budget_dollars',
@@ -31,7 +31,8 @@ export class BudgetMetrics {
       'What is left of the budget in this UTC day or month, in US dollars.',
       ['period'],
     );
-    if (ai.apiKey !== undefined) jobs.every('The look at the AI budgets', INTERVAL_MS, () => this.look());
+    if (ai.apiKey !== undefined)
+      timers.every('The look at the AI budgets', INTERVAL_MS, () => this.look(), { scope: 'process' });
   }
 
   private async look(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ENVIRONMENTS } from '#contracts';
 import { composedStatement, Database } from '../database/database.service';
-import { type PeriodicJob, PeriodicJobs } from '../work/periodic-jobs.service';
+import { type Timer, Timers } from '../work/timers/timers.service';
 import { partitionsOf, type Partition } from './partition.rows';
 import { BATCH, extendCheckpoints, HAS_RECENT } from './position-checkpoints.rows';
 
@@ -13,16 +13,16 @@ const PARTITIONS = ENVIRONMENTS.flatMap(partitionsOf).toSorted((a, b) => filters
 /** Keeps the checkpoints by which lists find totals and deep pages. */
 @Injectable()
 export class PositionCheckpoints {
-  private readonly job: PeriodicJob;
+  private readonly job: Timer;
   /** Partitions that this round has not yet brought up to date. */
   private due: Partition[] = [];
   private isFirst = true;
 
   constructor(
     private readonly database: Database,
-    jobs: PeriodicJobs,
+    timers: Timers,
   ) {
-    this.job = jobs.every('The ranking of messages', INTERVAL_MS, () => this.extendNext());
+    this.job = timers.every('The ranking of messages', INTERVAL_MS, () => this.extendNext(), { scope: 'process' });
   }
 
   /** Adds the checkpoints that the watermark allows. */

@@ -4,7 +4,7 @@ import { EntityManager, type ObjectLiteral, type SelectQueryBuilder } from 'type
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Clock } from '../clock/clock.service';
 import { deleteFirstUnlocked } from '../database/first-unlocked';
-import { type PeriodicJob, PeriodicJobs } from '../work/periodic-jobs.service';
+import { type Timer, Timers } from '../work/timers/timers.service';
 import { SettingsService } from '../settings/settings.service';
 import { DAY_MS } from '../clock/timeline';
 import { Partitions, type BeforeDrop } from './partitions.service';
@@ -32,7 +32,7 @@ type Deletion = () => Promise<number>;
 @Injectable()
 export class Retention {
   private readonly rules: Deletion[] = [];
-  private readonly job: PeriodicJob;
+  private readonly job: Timer;
   /** Rules of the current run that have rows left. A run does not repeat the others: a search that finds nothing takes long. */
   private unfinished: Deletion[] = [];
   /** Failures of rules in the current run. Those rules run again in the next run. */
@@ -43,9 +43,12 @@ export class Retention {
     private readonly settings: SettingsService,
     private readonly clock: Clock,
     private readonly partitions: Partitions,
-    jobs: PeriodicJobs,
+    timers: Timers,
   ) {
-    this.job = jobs.every('The deletion of old rows', INTERVAL_MS, () => this.deleteBatch(), FIRST_RUN_MS);
+    this.job = timers.every('The deletion of old rows', INTERVAL_MS, () => this.deleteBatch(), {
+      scope: 'process',
+      firstMs: FIRST_RUN_MS,
+    });
     settings.onChange((before, now) => {
       if (ENVIRONMENTS.some((one) => !isDeepStrictEqual(before[one].retention, now[one].retention)))
         void this.job.run();

@@ -8,7 +8,6 @@ import { DirectUrl } from '../database/connections/direct-connection';
 import { StartConnections } from '../database/connections/start-connections';
 import { DeploymentSecrets } from '../secrets/deployment-secrets';
 import { DueWorkMonitor } from './monitor/due-work-monitor.service';
-import { PeriodicJobs } from './periodic-jobs.service';
 import { QueueHealth } from './queue-health.service';
 import { openQueueServer, queueOptions, type QueueServer } from './queue-server';
 import { TimerEntity } from './timers/timer.entity';
@@ -62,8 +61,8 @@ class QueueServerModule implements OnApplicationShutdown {
       useFactory: (server: QueueServer) => queueOptions(server),
     }),
   ],
-  providers: [Work, QueueHealth, Timers, DueWorkMonitor, PeriodicJobs],
-  exports: [Work, QueueHealth, Timers, DueWorkMonitor, PeriodicJobs],
+  providers: [Work, QueueHealth, Timers, DueWorkMonitor],
+  exports: [Work, QueueHealth, Timers, DueWorkMonitor],
 })
 export class WorkModule {
   /** The import of a module with a kind of work: a queue and its processor for each environment. */

@@ -5,7 +5,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { isDataFault } from '../../core/database/connections/data-fault';
 import { DatabaseListener } from '../../core/database/database-listener.service';
 import { Batcher } from '../../core/work/batcher';
-import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
+import { Timers } from '../../core/work/timers/timers.service';
 import { NOTHING_KNOWN, together, type DirectionHealth, type HealthSubject } from './direction-health';
 import {
   INTEGRATION_HEALTH_CHANGED,
@@ -40,11 +40,13 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
     private readonly store: IntegrationHealthStore,
     private readonly clock: Clock,
     private readonly listener: DatabaseListener,
-    private readonly periodic: PeriodicJobs,
+    private readonly timers: Timers,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const job = this.periodic.every('The reading of the platforms’ health', REFRESH_MS, () => this.refresh());
+    const job = this.timers.every('The reading of the platforms’ health', REFRESH_MS, () => this.refresh(), {
+      scope: 'process',
+    });
     this.listener.follow(INTEGRATION_HEALTH_CHANGED, () => void job.run());
     await this.refresh();
   }

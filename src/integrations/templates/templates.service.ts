@@ -7,7 +7,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { Page } from '../../core/pagination/list-page';
-import { PeriodicJobs, type PeriodicJob } from '../../core/work/periodic-jobs.service';
+import { Timers, type Timer } from '../../core/work/timers/timers.service';
 import { MessageTemplateEntity } from '../entities/message-template.entity';
 import { InboundSinks } from '../inbound/inbound-sinks.service';
 import { Adapters } from '../platforms/adapters.service';
@@ -37,7 +37,7 @@ type Template = Omit<PlatformTemplate, 'id'>;
 @Injectable()
 export class Templates implements OnModuleDestroy {
   private readonly stopping = new AbortController();
-  private readonly job: PeriodicJob;
+  private readonly job: Timer;
   private isAwaited = false;
 
   constructor(
@@ -46,9 +46,12 @@ export class Templates implements OnModuleDestroy {
     @InjectRepository(MessageTemplateEntity) private readonly templates: Repository<MessageTemplateEntity>,
     private readonly clock: Clock,
     sinks: InboundSinks,
-    jobs: PeriodicJobs,
+    timers: Timers,
   ) {
-    this.job = jobs.every('The synchronisation of message templates', SYNC_MS, () => this.refresh(), 0);
+    this.job = timers.every('The synchronisation of message templates', SYNC_MS, () => this.refresh(), {
+      scope: 'process',
+      firstMs: 0,
+    });
     sinks.onTemplatesChanged(() => this.request());
   }
 

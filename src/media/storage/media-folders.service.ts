@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Configuration } from '../../core/config/configuration';
 import { Database } from '../../core/database/database.service';
-import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
+import { Timers } from '../../core/work/timers/timers.service';
 import { USE_FOLDER } from '../media-folder.rows';
 
 const INTERVAL_MS = 60_000;
@@ -21,11 +21,11 @@ export class MediaFolders implements OnApplicationBootstrap {
   constructor(
     { media }: Configuration,
     private readonly database: Database,
-    jobs: PeriodicJobs,
+    timers: Timers,
   ) {
     this.directory = media.directory;
     this.isRemote = media.s3Url !== undefined;
-    jobs.every('The look at the folders of media', INTERVAL_MS, () => this.look());
+    timers.every('The look at the folders of media', INTERVAL_MS, () => this.look(), { scope: 'process' });
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -4,7 +4,7 @@ import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Configuration } from '../../core/config/configuration';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../core/database/connections/data-fault';
 import { Database } from '../../core/database/database.service';
-import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
+import { Timers } from '../../core/work/timers/timers.service';
 import { Lease } from '../../core/work/lease';
 import { SettingsService } from '../../core/settings/settings.service';
 import { DELETE_UNUSED, EXPIRE_OLD } from '../attachment.rows';
@@ -44,11 +44,14 @@ export class MediaStore implements OnModuleInit {
     { media }: Configuration,
     private readonly database: Database,
     private readonly settings: SettingsService,
-    jobs: PeriodicJobs,
+    timers: Timers,
   ) {
     this.place = media;
     this.spool = spoolAt(media);
-    jobs.every('The removal of unused media', CLEAN_UP_MS, () => this.removeUnused(), FIRST_CLEAN_UP_MS);
+    timers.every('The removal of unused media', CLEAN_UP_MS, () => this.removeUnused(), {
+      scope: 'process',
+      firstMs: FIRST_CLEAN_UP_MS,
+    });
   }
 
   async onModuleInit(): Promise<void> {

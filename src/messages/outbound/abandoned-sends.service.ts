@@ -5,7 +5,6 @@ import { Outage } from '../../core/database/outage.service';
 import { claimDeadline } from '../../core/work/claim-deadline';
 import { Work } from '../../core/work/work.service';
 import { Timers } from '../../core/work/timers/timers.service';
-import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { toAttachments, type AttachmentsColumn } from '../../media/message-attachments.rows';
 import { DeliveryConfirmer, type Unconfirmed } from '../receipts/delivery-confirmer.service';
 import { ADOPT, BATCH, BOUND, FIND_ABANDONED, MOVE_BOUND } from './abandoned-sends.rows';
@@ -34,12 +33,14 @@ export class AbandonedSends {
     private readonly work: Work,
     private readonly confirmer: DeliveryConfirmer,
     timers: Timers,
-    jobs: PeriodicJobs,
   ) {
     timers.every('The search for abandoned sends', INTERVAL_MS, () =>
       this.adoptSince(new Date(this.clock.now() - RECENT_MS)),
     );
-    jobs.every('The thorough search for abandoned sends', THOROUGH_INTERVAL_MS, () => this.adoptAll(), 0);
+    timers.every('The thorough search for abandoned sends', THOROUGH_INTERVAL_MS, () => this.adoptAll(), {
+      scope: 'process',
+      firstMs: 0,
+    });
   }
 
   private async adoptAll(): Promise<boolean> {

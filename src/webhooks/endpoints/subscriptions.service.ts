@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { DomainEvent } from '../../core/events/domain-event';
-import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
+import { Timers } from '../../core/work/timers/timers.service';
 import { ALL_EVENTS } from '../dto/webhook-parameters';
 import { WebhookEntity } from '../entities/webhook.entity';
 
@@ -16,9 +16,12 @@ export class Subscriptions {
 
   constructor(
     @InjectRepository(WebhookEntity) private readonly webhooks: Repository<WebhookEntity>,
-    jobs: PeriodicJobs,
+    timers: Timers,
   ) {
-    jobs.every('The look at the subscriptions of webhooks', INTERVAL_MS, () => this.refresh(), 0);
+    timers.every('The look at the subscriptions of webhooks', INTERVAL_MS, () => this.refresh(), {
+      scope: 'process',
+      firstMs: 0,
+    });
   }
 
   async refresh(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ConversationDto } from '../../../src/conversations/dto/conversation.dto';
-import { PeriodicJobs } from '../../../src/core/work/periodic-jobs.service';
+import { Timers } from '../../../src/core/work/timers/timers.service';
 import type { TemplateDto } from '../../../src/integrations/templates/templates.dto';
 import type { SendResultDto } from '../../../src/messages/dto/message.dto';
 import { eventually } from '../../support/eventually';
@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
 describe('outside the reply window of WhatsApp', () => {
   const scene = new WhatsAppGateway();
   const { whatsapp } = scene;
-  const every = jest.spyOn(PeriodicJobs.prototype, 'every');
+  const every = jest.spyOn(Timers.prototype, 'every');
 
   beforeAll(async () => {
     whatsapp.templates.all.push(
@@ -237,7 +237,7 @@ describe('outside the reply window of WhatsApp', () => {
     const [, everyMs, run] = every.mock.calls.find(([name]) => name === 'The synchronisation of message templates')!;
     expect(everyMs).toBe(HOUR_MS);
     whatsapp.templates.all.push({ name: 'hourly', language: 'fr', components: [{ type: 'BODY', text: 'Salut' }] });
-    await run();
+    await run(new AbortController().signal);
     expect((await templates()).map(({ name }) => name)).toContain('hourly');
   });
 

@@ -1,7 +1,7 @@
 import { DIRECTIONS, PLATFORMS, toPublicId, type Direction, type Platform } from '#contracts';
 import type { StatisticsDto } from '../../../src/admin/statistics/statistics.dto';
 import { Clock } from '../../../src/core/clock/clock.service';
-import { PeriodicJobs } from '../../../src/core/work/periodic-jobs.service';
+import { idleTimers } from '../../../src/core/work/timers/timers.fixture';
 import { Database } from '../../../src/core/database/database.service';
 import type { MessageListQuery } from '../../../src/messages/dto/message-query.dto';
 import { messageList } from '../../../src/messages/list/message-list.rows';
@@ -75,7 +75,7 @@ describe('the list of messages', () => {
   }
 
   const ranked = () => Promise.all([gateway.app.get(PositionCheckpoints).rank(), anotherInstance().rank()]);
-  const anotherInstance = () => new PositionCheckpoints(gateway.app.get(Database), new PeriodicJobs());
+  const anotherInstance = () => new PositionCheckpoints(gateway.app.get(Database), idleTimers());
 
   async function naive(query: MessageListQuery, order: string): Promise<Naive> {
     const {
@@ -159,7 +159,7 @@ describe('the list of messages', () => {
         isUnfiltered(args[1]) ? Promise.reject(new Error('this stream fails')) : database.query(...args),
     });
     await gateway.sql('DELETE FROM message_ranks');
-    const sut = new PositionCheckpoints(failing, new PeriodicJobs());
+    const sut = new PositionCheckpoints(failing, idleTimers());
     await sut.rank();
     await sut.rank();
     expect(await ranks()).toEqual(before);

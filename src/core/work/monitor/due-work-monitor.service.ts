@@ -4,7 +4,7 @@ import { Database } from '../../database/database.service';
 import { Outage } from '../../database/outage.service';
 import { WriteHealth } from '../../database/connections/write-health.service';
 import { Metrics } from '../../observability/metrics.service';
-import { PeriodicJobs } from '../periodic-jobs.service';
+import { Timers } from '../timers/timers.service';
 import { unionOf } from '../due.rows';
 import { LOOK_LIMIT, type DueState } from './due-work.rows';
 
@@ -40,7 +40,7 @@ export class DueWorkMonitor {
     outage: Outage,
     writes: WriteHealth,
     metrics: Metrics,
-    jobs: PeriodicJobs,
+    timers: Timers,
   ) {
     this.count = metrics.gauge(
       'gateway_due_work',
@@ -60,7 +60,7 @@ export class DueWorkMonitor {
     const resumed = () => void (this.ableSince = performance.now());
     outage.watch({ ends: resumed });
     writes.onResumed(resumed);
-    jobs.every('The look at due work', INTERVAL_MS, () => this.look());
+    timers.every('The look at due work', INTERVAL_MS, () => this.look(), { scope: 'process' });
   }
 
   /** Call it while modules initialise. */

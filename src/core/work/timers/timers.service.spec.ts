@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PeriodicJobs } from './periodic-jobs.service';
+import { idleTimers } from './timers.fixture';
+import { Timers } from './timers.service';
 
 const HOUR_MS = 3_600_000;
 
@@ -7,11 +8,11 @@ async function until(fact: () => boolean): Promise<void> {
   while (!fact()) await sleep(1);
 }
 
-describe(PeriodicJobs.name, () => {
+describe(Timers.name, () => {
   it('runs each job again and again, from the start of the application to its stop', async () => {
-    const sut = new PeriodicJobs();
+    const sut = idleTimers();
     let runs = 0;
-    sut.every('A job', 1, () => Promise.resolve(void runs++));
+    sut.every('A job', 1, () => Promise.resolve(void runs++), { scope: 'process' });
     await sleep(5);
     expect(runs).toBe(0);
     sut.onApplicationBootstrap();
@@ -23,33 +24,43 @@ describe(PeriodicJobs.name, () => {
   });
 
   it('does batches of a run until one says that nothing is left', async () => {
-    const sut = new PeriodicJobs();
+    const sut = idleTimers();
     const batches = [true, true, false, true];
-    const job = sut.every('A job', HOUR_MS, () => Promise.resolve(batches.shift()));
+    const job = sut.every('A job', HOUR_MS, () => Promise.resolve(batches.shift()), { scope: 'process' });
     await job.run();
     expect(batches).toEqual([true]);
   });
 
   it('never runs two batches of a job at once', async () => {
-    const sut = new PeriodicJobs();
+    const sut = idleTimers();
     let running = 0;
     let most = 0;
-    const job = sut.every('A job', HOUR_MS, async () => {
-      most = Math.max(most, ++running);
-      await sleep(1);
-      running -= 1;
-    });
+    const job = sut.every(
+      'A job',
+      HOUR_MS,
+      async () => {
+        most = Math.max(most, ++running);
+        await sleep(1);
+        running -= 1;
+      },
+      { scope: 'process' },
+    );
     await Promise.all([job.run(), job.run(), job.run()]);
     expect(most).toBe(1);
   });
 
   it('goes on after a failure', async () => {
-    const sut = new PeriodicJobs();
+    const sut = idleTimers();
     let runs = 0;
-    sut.every('A job', 1, () => {
-      runs += 1;
-      return Promise.reject(new Error('the database is unavailable'));
-    });
+    sut.every(
+      'A job',
+      1,
+      () => {
+        runs += 1;
+        return Promise.reject(new Error('the database is unavailable'));
+      },
+      { scope: 'process' },
+    );
     sut.onApplicationBootstrap();
     await until(() => runs >= 3);
     await sut.beforeApplicationShutdown();
@@ -57,14 +68,19 @@ describe(PeriodicJobs.name, () => {
   });
 
   it('waits at a stop for the batch that runs, and starts no other', async () => {
-    const sut = new PeriodicJobs();
+    const sut = idleTimers();
     const end = Promise.withResolvers<void>();
     let begun = 0;
-    const job = sut.every('A job', HOUR_MS, async () => {
-      begun += 1;
-      await end.promise;
-      return true;
-    });
+    const job = sut.every(
+      'A job',
+      HOUR_MS,
+      async () => {
+        begun += 1;
+        await end.promise;
+        return true;
+      },
+      { scope: 'process' },
+    );
     const run = job.run();
     await until(() => begun === 1);
     const stopped = sut.beforeApplicationShutdown();
