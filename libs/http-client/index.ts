@@ -5,4 +5,4 @@ export { type FormFile, multipart, type Upload } from './multipart';
 export * from './retry-after';
 export * from './transport-error';
 export * from './pause';
-export { Semaphore } from './semaphore';
+export { KeyedSemaphore, Semaphore } from './semaphore';

@@ -59,3 +59,24 @@ export class Semaphore {
     }
   }
 }
+
+/** A semaphore for each key. */
+export class KeyedSemaphore {
+  private readonly used = new Map<string, { semaphore: Semaphore; tasks: number }>();
+
+  /** @param free how many tasks of one key run at once, from 1 */
+  constructor(private readonly free: number) {}
+
+  /** Resolves or rejects as the task does. */
+  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const own = this.used.get(key) ?? { semaphore: new Semaphore(this.free), tasks: 0 };
+    this.used.set(key, own);
+    own.tasks += 1;
+    try {
+      return await own.semaphore.run(task);
+    } finally {
+      own.tasks -= 1;
+      if (own.tasks === 0) this.used.delete(key);
+    }
+  }
+}

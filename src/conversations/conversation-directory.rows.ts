@@ -8,6 +8,13 @@ export const FIND = statement(
    LEFT JOIN conversations c ON c.environment = $1 AND c.platform = $2 AND c.participant_id = known.participant_id`,
 );
 
+/** When a participant last wrote. $1: environment, $2: platform, $3: an id of the participant */
+export const LAST_INBOUND = statement(
+  'conversation-last-inbound',
+  `SELECT c.last_inbound_at FROM (${PARTICIPANT('$1', '$2', '$3')}) known
+   JOIN conversations c ON c.environment = $1 AND c.platform = $2 AND c.participant_id = known.participant_id`,
+);
+
 /**
  * Makes $3 an alias of $4. A conversation already under $4 stays, and the one under $3 keeps its history. Aliases of $3
  * become aliases of $4, and $4 stops being an alias.

@@ -4,7 +4,7 @@ import { newUuid, type Environment, type Platform } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import { ANNOUNCE, DatabaseListener } from '../core/database/database-listener.service';
-import { FIND, MIGRATE } from './conversation-directory.rows';
+import { FIND, LAST_INBOUND, MIGRATE } from './conversation-directory.rows';
 
 const MIGRATED = 'conversation-migrated';
 
@@ -48,6 +48,13 @@ export class ConversationDirectory implements OnModuleInit {
       participantId,
     ]);
     return { id: row!.id ?? newUuid(this.clock.now()), participantId: row!.participant_id };
+  }
+
+  /** When the participant last wrote; null if they have not, as far as is stored. */
+  async lastInboundAt(environment: Environment, platform: Platform, participantId: string): Promise<Date | null> {
+    const values = [environment, platform, participantId];
+    const [row] = await this.database.query<{ last_inbound_at: Date | null }>(LAST_INBOUND, values);
+    return row?.last_inbound_at ?? null;
   }
 
   /** Call it after the conversation is committed. @param participantId the id asked for */

@@ -23,7 +23,7 @@ export const CLAIM_FILE = statement(
    file AS (
      INSERT INTO media_files (environment, sha256, size_bytes, touched_at) SELECT $1, $2, $3, now() FROM room
    )
-   SELECT EXISTS (SELECT FROM known) OR EXISTS (SELECT FROM room) AS fits`,
+   SELECT EXISTS (SELECT FROM known) OR EXISTS (SELECT FROM room) AS fits, EXISTS (SELECT FROM room) AS is_new`,
 );
 
 /** $1: environment, $2: SHA-256 */
@@ -55,6 +55,23 @@ export const TAKE_UNREFERENCED = takeUnreferenced('LIMIT $1');
 
 /** The same for the named bytes. $1: environment, $2: their SHA-256 */
 export const TAKE_UNREFERENCED_OF = takeUnreferenced('AND environment = $1 AND sha256 = ANY ($2::text[])');
+
+/**
+ * Deletes attachments that no message has, and the rows of the bytes that came with them. Bytes that another caller has touched
+ * since stay: it is about to refer to them. $1: attachments, $2: the SHA-256 of bytes that were stored for them
+ */
+export const TAKE_DISCARDED = `
+  WITH dropped AS (
+    DELETE FROM attachments WHERE id = ANY ($1::uuid[]) AND unused_since IS NOT NULL
+    RETURNING id, environment, sha256, created_at
+  )
+  DELETE FROM media_files file USING dropped
+  WHERE file.environment = dropped.environment AND file.sha256 = dropped.sha256 AND file.sha256 = ANY ($2::text[])
+    AND file.touched_at <= dropped.created_at AND NOT EXISTS (
+      SELECT FROM attachments other WHERE other.environment = file.environment AND other.sha256 = file.sha256
+        AND other.status = 'stored' AND other.id NOT IN (SELECT id FROM dropped)
+    )
+  RETURNING file.environment, file.sha256, file.size_bytes`;
 
 /** The named bytes that are stored although no attachment refers to them. $1: environment, $2: their SHA-256 */
 export const UNREFERENCED_OF = statement(

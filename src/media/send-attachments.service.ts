@@ -1,14 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { fromPublicId, type Attachment, type Environment } from '#contracts';
+import { fromPublicId, sendFailure, type Attachment, type Environment, type SendFailure } from '#contracts';
 import { ApiError } from '../core/http/lifecycle/api-error';
+import type { Caller } from '../core/http/lifecycle/request-context';
 import { Attachments } from './attachments.service';
 import type { AttachmentToSendDto } from './dto/attachment-to-send.dto';
-import { QuotaError } from './storage/media-store.service';
+import { MediaStore, QuotaError, type TakenFile } from './storage/media-store.service';
 import { refusalOf, Uploads } from './uploads.service';
 import { UrlFileError, UrlFiles } from './url-files.service';
 
-/** The attachments of a send, or why one of them could not be fetched: then the send fails. */
-export type ResolvedAttachments = { attachments: Attachment[] } | { failure: string };
+interface Fetched {
+  attachment: Attachment;
+  file: TakenFile;
+}
+
+/** The attachments of a send, or why one of them was not fetched: then the send fails. */
+export type ResolvedAttachments = { attachments: Attachment[]; fetched: readonly Fetched[] } | { failure: SendFailure };
 
 /** Finds or fetches the files that a send names in `attachments`. */
 @Injectable()
@@ -17,26 +23,48 @@ export class SendAttachments {
     private readonly attachments: Attachments,
     private readonly uploads: Uploads,
     private readonly urls: UrlFiles,
+    private readonly store: MediaStore,
   ) {}
 
-  /** @param named at least one. @throws ApiError INVALID_PARAMETER for an id of no attachment of the environment; INVALID_REQUEST above the quota */
-  async resolve(environment: Environment, named: readonly AttachmentToSendDto[]): Promise<ResolvedAttachments> {
-    const known = await this.known(environment, named);
+  /**
+   * @param refusal called before the first file is fetched; returns why the send would certainly fail
+   * @throws ApiError INVALID_PARAMETER for an id of no attachment of the environment; INVALID_REQUEST above the quota
+   */
+  async resolve(
+    caller: Caller,
+    named: readonly AttachmentToSendDto[],
+    refusal?: () => Promise<SendFailure | undefined>,
+  ): Promise<ResolvedAttachments> {
+    const known = await this.known(caller.environment, named);
     for (const [index, { url }] of named.entries()) {
       const fault = url === undefined ? undefined : await this.urls.faultOf(url);
       if (fault !== undefined) throw ApiError.invalidParameter(`attachments[${index}].url`, fault, url);
     }
+    const failure = named.some(({ url }) => url !== undefined) ? await refusal?.() : undefined;
+    if (failure) return { failure };
     const attachments: Attachment[] = [];
+    const fetched: Fetched[] = [];
     for (const [index, item] of named.entries()) {
       try {
-        attachments.push(item.url === undefined ? known.get(item.id!)! : await this.fetch(environment, item, item.url));
+        if (item.url !== undefined) fetched.push(await this.fetch(caller, item, item.url));
+        attachments.push(item.url === undefined ? known.get(item.id!)! : fetched.at(-1)!.attachment);
       } catch (error) {
+        await this.discard(fetched);
         if (error instanceof QuotaError) throw refusalOf(error);
         if (!(error instanceof UrlFileError)) throw error;
-        return { failure: `The file of attachments[${index}].url could not be fetched: ${error.message}.` };
+        const message = `The file of attachments[${index}].url could not be fetched: ${error.message}.`;
+        return { failure: { ...sendFailure('attachment_unavailable'), message } };
       }
     }
-    return { attachments };
+    return { attachments, fetched };
+  }
+
+  /** Removes the files that were fetched for a send, unless a message has them. */
+  async discard(fetched: readonly Fetched[]): Promise<void> {
+    if (fetched.length === 0) return;
+    const ids = fetched.map(({ attachment }) => fromPublicId('attachment', attachment.id)!);
+    const digests = fetched.flatMap(({ file }) => (file.isNew ? [file.sha256] : []));
+    await this.store.discard(ids, digests);
   }
 
   /** The attachments that the send names by id, by their ids. */
@@ -60,9 +88,10 @@ export class SendAttachments {
     return new Map([...found.values()].map((attachment) => [attachment.id, attachment]));
   }
 
-  private async fetch(environment: Environment, item: AttachmentToSendDto, url: string): Promise<Attachment> {
-    const { file, filename } = await this.urls.fetch(environment, url);
+  private async fetch(caller: Caller, item: AttachmentToSendDto, url: string): Promise<Fetched> {
+    const { file, filename } = await this.urls.fetch(caller, url);
     const hint = item.kind === 'document' ? 'document' : undefined;
-    return this.uploads.insert(environment, file, item.filename ?? filename, hint);
+    const attachment = await this.uploads.insert(caller.environment, file, item.filename ?? filename, hint);
+    return { attachment, file };
   }
 }

@@ -2,15 +2,20 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Agent, request } from 'undici';
 import type { Environment } from '#contracts';
+import { KeyedSemaphore } from '#http-client';
+import { Siblings } from '../core/cluster/siblings.service';
 import { Configuration } from '../core/config/configuration';
+import type { Caller } from '../core/http/lifecycle/request-context';
 import { AddressGuard, ForbiddenAddressError } from '../core/egress/address-guard.service';
 import { guardedConnector } from '../core/egress/guarded-connector';
 import { percentDecoded } from '../core/percent-decoded';
 import { SettingsService } from '../core/settings/settings.service';
-import { MediaStore, QuotaError } from './storage/media-store.service';
-import { FileTooLargeError, type SpooledFile } from './storage/spool';
+import { MediaStore, QuotaError, type TakenFile } from './storage/media-store.service';
+import { FileTooLargeError } from './storage/spool';
 
-/** From the name's look-up to the last byte, in milliseconds: the client waits. */
+/** How many files an instance fetches at once for one key. The fetches of a key's other sends wait. */
+export const FETCHES_OF_A_KEY = 4;
+/** A fetch with its wait for a place, in milliseconds: the client waits. */
 const TIMEOUT_MS = 60_000;
 /** The longest pause between two bytes, in milliseconds. */
 const SILENT_MS = 15_000;
@@ -22,7 +27,7 @@ export class UrlFileError extends Error {}
 
 /** A file that was fetched from a URL. */
 export interface UrlFile {
-  file: SpooledFile;
+  file: TakenFile;
   /** The last part of the URL's path. */
   filename: string;
 }
@@ -30,12 +35,17 @@ export interface UrlFile {
 /** Fetches files of URLs that clients name, through the guard of addresses. Redirects are not followed. */
 @Injectable()
 export class UrlFiles {
+  private readonly places: KeyedSemaphore;
+
   constructor(
     private readonly guard: AddressGuard,
     private readonly store: MediaStore,
     private readonly settings: SettingsService,
     private readonly configuration: Configuration,
-  ) {}
+    siblings: Siblings,
+  ) {
+    this.places = new KeyedSemaphore(siblings.shareOf(FETCHES_OF_A_KEY));
+  }
 
   /** @returns what is wrong with the URL itself, or with the addresses that it has now; undefined if nothing is */
   faultOf(url: string): Promise<string | undefined> {
@@ -43,7 +53,12 @@ export class UrlFiles {
   }
 
   /** @throws UrlFileError, QuotaError */
-  async fetch(environment: Environment, url: string): Promise<UrlFile> {
+  fetch({ environment, keyId }: Caller, url: string): Promise<UrlFile> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    return this.places.run(keyId, () => this.fetchNow(environment, url, signal));
+  }
+
+  private async fetchNow(environment: Environment, url: string, signal: AbortSignal): Promise<UrlFile> {
     const { max_bytes } = this.settings.of(environment).media;
     const agent = new Agent({
       connect: guardedConnector(this.guard, {
@@ -55,7 +70,6 @@ export class UrlFiles {
       bodyTimeout: SILENT_MS,
       allowH2: false,
     });
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
     let body: Readable | undefined;
     try {
       const answer = await request(url, { dispatcher: agent, signal });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fromPublicId, sendFailure, toPublicId, type Environment, type Platform } from '#contracts';
+import { fromPublicId, toPublicId, type Environment, type Platform, type SendFailure } from '#contracts';
 import { ApiError } from '../core/http/lifecycle/api-error';
 import type { Statement } from '../core/database/database.service';
 import type { Caller, CountedMessage } from '../core/http/lifecycle/request-context';
@@ -19,6 +19,7 @@ import { assertInteractive } from './interactive-faults';
 import { MessageReader } from './list/message-reader.service';
 import type { OutboundDraft, OutboundMessage, OutboundOptions, SendProgress } from './outbound/outbound-message';
 import { OutboundStore } from './outbound/outbound-store.service';
+import { ReplyWindows } from './outbound/reply-windows.service';
 import { scheduledResult } from './schedule/schedule-result';
 import { ScheduledSends } from './schedule/scheduled-sends.service';
 import { PENDING_SENDS } from './outbound/send-recovery.service';
@@ -40,6 +41,7 @@ export class MessagesService {
     private readonly attachments: SendAttachments,
     private readonly templates: Templates,
     private readonly billable: BillableLimit,
+    private readonly windows: ReplyWindows,
   ) {}
 
   /** Whether the gateway writes nothing before it stores the message: then the same statement can claim the Idempotency-Key. */
@@ -61,10 +63,11 @@ export class MessagesService {
    * @throws KeyTakenError
    */
   async send(
-    { environment, keyId }: Caller,
+    caller: Caller,
     request: SendMessageDto,
     { id, counted, claim }: { id?: string; counted?: CountedMessage; claim?: KeyClaim } = {},
   ): Promise<SendResultDto> {
+    const { environment, keyId } = caller;
     const { platform, recipient, attachments: named = [] } = request;
     const adapter = this.adapters.of(environment, platform);
     const fault = adapter.recipientFault(recipient);
@@ -78,30 +81,31 @@ export class MessagesService {
     }
     if (sendAt) this.integrations.assertConfigured(environment, platform, recipient);
     else await this.integrations.assertConnected(environment, platform, recipient);
-    const resolved = named.length > 0 ? await this.attachments.resolve(environment, named) : { attachments: [] };
+    const closed = async () => (sendAt ? undefined : this.windows.closedFor(environment, platform, participantId));
+    const files =
+      named.length > 0 ? await this.attachments.resolve(caller, named, closed) : { attachments: [], fetched: [] };
     const draft: OutboundDraft = {
       id,
       environment,
       platform,
       recipient: participantId,
       content,
-      attachments: 'failure' in resolved ? [] : resolved.attachments,
+      attachments: 'failure' in files ? [] : files.attachments,
       options: { ...options, ...composed },
       sentBy: 'api',
       apiKeyId: keyId,
       sendAt,
     };
     counted?.take();
-    if ('failure' in resolved) return this.failWithout(draft, recipient, resolved.failure);
-    await this.setReservation(draft);
-    const accepted = request.options?.take_over
-      ? this.store.acceptTakingOver(draft)
-      : this.store.accept(draft, { claim });
-    const message = await accepted.catch((error: unknown) => {
-      // A refused request is not counted. After another error it is: the message may be stored.
-      if (error instanceof ApiError || error instanceof KeyTakenError) counted?.release();
-      throw error;
-    });
+    if ('failure' in files) return this.failWithout(draft, recipient, files.failure);
+    const message = await this.accept(draft, { claim, isTakingOver: request.options?.take_over }).catch(
+      async (error: unknown) => {
+        // A refused request is not counted. After another error it is: the message may be stored.
+        if (error instanceof ApiError || error instanceof KeyTakenError) counted?.release();
+        await this.attachments.discard(files.fetched);
+        throw error;
+      },
+    );
     if (sendAt) return scheduledResult({ id: message.id, platform, recipient }, sendAt);
     // The platform and the answer get the recipient in the client's own form.
     const asNamed = { ...message, recipient };
@@ -113,6 +117,14 @@ export class MessagesService {
     return toSendResult(asNamed, progress);
   }
 
+  private async accept(
+    draft: OutboundDraft,
+    { claim, isTakingOver }: { claim?: KeyClaim; isTakingOver?: boolean },
+  ): Promise<OutboundMessage> {
+    await this.setReservation(draft);
+    return isTakingOver ? this.store.acceptTakingOver(draft) : this.store.accept(draft, { claim });
+  }
+
   /** If billing is limited: counts the messages to be billed. The transaction that stores the draft reserves them. */
   async setReservation(draft: OutboundDraft): Promise<void> {
     const { environment, platform, options, sendAt } = draft;
@@ -121,11 +133,11 @@ export class MessagesService {
     if (messages > 0) draft.options = { ...options, reserved: this.billable.reservation(messages, sendAt) };
   }
 
-  /** A file of the message cannot be fetched: the message fails at once, also one with `send_at`. */
-  private async failWithout(draft: OutboundDraft, recipient: string, reason: string): Promise<SendResultDto> {
+  /** A file of the message is not fetched: the message fails at once, also one with `send_at`. */
+  private async failWithout(draft: OutboundDraft, recipient: string, failure: SendFailure): Promise<SendResultDto> {
     const message = await this.store.accept({ ...draft, sendAt: undefined });
-    const failure = { ...sendFailure('attachment_unavailable'), message: reason };
-    return toSendResult({ ...message, recipient }, await this.delivery.fail(message, failure));
+    const told = failure.code === 'window_closed' ? await this.windows.withTemplates(message, failure) : failure;
+    return toSendResult({ ...message, recipient }, await this.delivery.fail(message, told));
   }
 
   /** Cancels a scheduled message; a second call changes nothing. @throws ApiError for a message with another status */

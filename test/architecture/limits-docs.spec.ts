@@ -11,6 +11,7 @@ import { WAITING } from '../../src/api-keys/lookup-queue';
 import { TRIES } from '../../src/api-keys/sign-in/sign-in-code.service';
 import { SHORTEST_SECRET } from '../../src/core/config/parsers';
 import { REFUSALS_PER_MINUTE } from '../../src/core/rate-limiting/refusals.service';
+import { FETCHES_OF_A_KEY } from '../../src/media/url-files.service';
 import { LISTED } from '../../src/core/validation/request-faults';
 import {
   STREAMS_OF_LIVE,
@@ -110,6 +111,7 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [/^Streams of events of a key/, String(STREAMS_PER_KEY)],
   [/^Streams of events of an instance/, String(STREAMS_PER_INSTANCE)],
   [/^Streams of events of test keys/, String(STREAMS_PER_INSTANCE - STREAMS_OF_LIVE)],
+  [/^Fetches of attachment URLs of a key/, `${FETCHES_OF_A_KEY} at a time`],
   [/^Unread data of a stream/, kib(UNREAD_OF_STREAM / 1_024)],
   [/^Unread data of all/, kib(UNREAD_OF_ALL / 1_024)],
   [/^AI budget of an environment/, (usd) => `${usd} USD a day`],

@@ -87,12 +87,15 @@ export class Templates implements OnModuleDestroy {
     environment: Environment,
     { name, language, parameters }: { name: string; language: string; parameters: TemplateParameters },
   ): Promise<FilledTemplate> {
-    const template =
+    const named: readonly Template[] =
       environment === 'test'
-        ? SANDBOX_TEMPLATES.find((one) => one.name === name && one.language === language)
-        : await this.templates.findOneBy({ name, language });
-    if (!template)
-      throw ApiError.invalidParameter('template.name', `is not a template in the language ${language}`, name);
+        ? SANDBOX_TEMPLATES.filter((one) => one.name === name)
+        : await this.templates.find({ where: { name }, order: { language: 'ASC' } });
+    const template = named.find((one) => one.language === language);
+    if (!template) {
+      const others = named.length > 0 ? `; its languages are ${named.map((one) => one.language).join(', ')}` : '';
+      throw ApiError.invalidParameter('template.name', `is not a template in the language ${language}${others}`, name);
+    }
     if (template.status !== 'APPROVED')
       throw ApiError.invalidParameter(
         'template.name',

@@ -11,6 +11,7 @@ import { DELETE_UNUSED, EXPIRE_OLD } from '../attachment.rows';
 import {
   CLAIM_FILE,
   GIVE_BACK,
+  TAKE_DISCARDED,
   TAKE_UNREFERENCED,
   TAKE_UNREFERENCED_OF,
   TOUCH_FILE,
@@ -31,6 +32,12 @@ export class QuotaError extends Error {
   constructor() {
     super('the quota of media is used up');
   }
+}
+
+/** Bytes that the store has taken. */
+export interface TakenFile extends SpooledFile {
+  /** The store did not have them before. */
+  isNew: boolean;
 }
 
 /** The bytes of files: takes them in, hands them out, and removes those that no attachment refers to. */
@@ -66,12 +73,12 @@ export class MediaStore implements OnModuleInit {
     environment: Environment,
     source: Readable,
     { maxBytes, signal }: { maxBytes?: number; signal?: AbortSignal } = {},
-  ): Promise<SpooledFile> {
+  ): Promise<TakenFile> {
     const limit = Math.min(maxBytes ?? Infinity, this.settings.of(environment).media.max_bytes);
     const file = await this.spool.write(source, limit, signal);
     try {
-      await this.keep(environment, file);
-      return file;
+      const isNew = await this.keep(environment, file);
+      return { ...file, isNew };
     } finally {
       await this.spool.remove(file.path);
     }
@@ -82,9 +89,10 @@ export class MediaStore implements OnModuleInit {
     return this.storage.open(environment, sha256, range);
   }
 
-  private async keep(environment: Environment, file: SpooledFile): Promise<void> {
+  /** @returns whether the bytes are new */
+  private async keep(environment: Environment, file: SpooledFile): Promise<boolean> {
     const { sha256, path } = file;
-    await this.claim(environment, file).catch((error: unknown) => {
+    const isNew = await this.claim(environment, file).catch((error: unknown) => {
       if (databaseErrorOf(error)?.code !== UNIQUE_VIOLATION) throw error;
       return this.claim(environment, file);
     });
@@ -94,16 +102,18 @@ export class MediaStore implements OnModuleInit {
     });
     try {
       await this.storage.keep(environment, sha256, path);
+      return isNew;
     } finally {
       lease.end();
     }
   }
 
-  private async claim(environment: Environment, { sha256, sizeBytes }: SpooledFile): Promise<void> {
+  private async claim(environment: Environment, { sha256, sizeBytes }: SpooledFile): Promise<boolean> {
     const { quota_bytes } = this.settings.of(environment).media;
     const values = [environment, sha256, sizeBytes, quota_bytes];
-    const [row] = await this.database.query<{ fits: boolean }>(CLAIM_FILE, values);
+    const [row] = await this.database.query<{ fits: boolean; is_new: boolean }>(CLAIM_FILE, values);
     if (!row!.fits) throw new QuotaError();
+    return row!.is_new;
   }
 
   /**
@@ -116,6 +126,15 @@ export class MediaStore implements OnModuleInit {
     return (await this.database.query<{ sha256: string }>(UNREFERENCED_OF, [environment, digests])).map(
       ({ sha256 }) => sha256,
     );
+  }
+
+  /**
+   * Removes attachments that no message uses, and their bytes at once.
+   * @param ids their UUIDs
+   * @param digests SHA-256 of those of their bytes that `take` called new
+   */
+  async discard(ids: readonly string[], digests: readonly string[]): Promise<void> {
+    await this.removeTaken(TAKE_DISCARDED, [ids, digests]);
   }
 
   /** A batch of the clean-up. @returns whether there may be more */

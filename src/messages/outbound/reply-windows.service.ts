@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { sendFailure, type SendFailure } from '#contracts';
+import { sendFailure, type Environment, type Platform, type SendFailure } from '#contracts';
+import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { replyWindow } from '../../conversations/reply-window';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
@@ -14,15 +15,31 @@ export class ReplyWindows {
     private readonly database: Database,
     private readonly templates: Templates,
     private readonly clock: Clock,
+    private readonly directory: ConversationDirectory,
   ) {}
 
   /** Why the platform would certainly refuse the message now; undefined if it would not. */
   async fault(message: OutboundMessage): Promise<SendFailure | undefined> {
     const { platform, options, lastInboundAt } = message;
-    const window = options.template ? null : replyWindow(platform, lastInboundAt, this.clock.now());
-    // No time: the gateway does not know when the person last wrote.
-    if (!window?.expiresAt || window.open) return undefined;
+    if (options.template || !this.isClosed(platform, lastInboundAt)) return undefined;
     return this.withTemplates(message, sendFailure('window_closed'));
+  }
+
+  /** As `fault`, before the message exists: so that no file is fetched for it. The sandbox has no windows. */
+  async closedFor(
+    environment: Environment,
+    platform: Platform,
+    participantId: string,
+  ): Promise<SendFailure | undefined> {
+    if (environment === 'test') return undefined;
+    const lastInboundAt = await this.directory.lastInboundAt(environment, platform, participantId);
+    return this.isClosed(platform, lastInboundAt) ? sendFailure('window_closed') : undefined;
+  }
+
+  private isClosed(platform: Platform, lastInboundAt: Date | null): boolean {
+    const window = replyWindow(platform, lastInboundAt, this.clock.now());
+    // Without a time, the gateway does not know when the person last wrote.
+    return window !== null && window.expiresAt !== null && !window.open;
   }
 
   /** The failure, with the templates that can be sent instead. */

@@ -62,12 +62,13 @@ export class SandboxController {
   @ApiEnvelope(SandboxInboundResultDto)
   @ApiErrors('RESOURCE_NOT_FOUND')
   async play(
-    @CurrentCaller() { environment }: Caller,
+    @CurrentCaller() caller: Caller,
     @Body() { platform, sender, content, attachments = [], interactive_reply: tap }: SandboxInboundDto,
   ): Promise<SandboxInboundResultDto> {
     if (content === undefined && attachments.length === 0 && !tap)
       throw new ApiError('MISSING_PARAMETER', { parameter: 'content' });
-    const resolved = await this.attachments.resolve(environment, attachments);
+    const { environment } = caller;
+    const resolved = await this.attachments.resolve(caller, attachments);
     const uploads = 'failure' in resolved ? [] : resolved.attachments;
     const [first] = uploads;
     const participant = { id: sender.id, name: sender.name ?? null, username: sender.username ?? null };

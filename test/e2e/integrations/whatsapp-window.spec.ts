@@ -181,6 +181,13 @@ describe('outside the reply window of WhatsApp', () => {
     expect(scene.sentTo('49170007')).toEqual([]);
   });
 
+  it('names the languages of a template that does not have the given one', async () => {
+    const { body } = await sendTemplate('49170007', { name: 'order_update', language: 'de' }, {});
+    expect(body).toMatchObject({
+      error: { details: { reason: 'is not a template in the language de; its languages are en_US' } },
+    });
+  });
+
   it('needs a message or a template', async () => {
     const { body } = await scene.gateway.api('POST', '/messages/send', { platform: 'whatsapp', recipient: '1' });
     expect(body).toMatchObject({ error: { code: 'MISSING_PARAMETER', details: { parameter: 'message' } } });
