@@ -15,13 +15,18 @@ export interface InboundAttachment {
   durationSeconds?: number;
 }
 
+export interface DownloadOptions {
+  /** The length that a look-up names is not compared with the file's: the answer with the file decides. */
+  ignoresLookUp?: boolean;
+}
+
 export type Download = DownloadStarted | DownloadFailed;
 
 export interface DownloadStarted {
   started: true;
   /**
    * Emits an `error` whose message contains no token and no URL if the connection breaks, the platform sends too slowly, or
-   * the length is not the one that it named. The file is incomplete then: download it again later.
+   * the length is not the one that it named, by a look-up too unless `ignoresLookUp`. The file is incomplete then: download it again later.
    */
   body: Readable;
   /** The length that the answer names. */

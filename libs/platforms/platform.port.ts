@@ -9,7 +9,7 @@ import type {
 } from '#contracts';
 import type { Interactive, InteractiveReply } from './interactive.port';
 import type { PlatformTemplate, TemplateMessage } from './template.port';
-import type { Download, InboundAttachment, OutboundFile } from './media.port';
+import type { Download, DownloadOptions, InboundAttachment, OutboundFile } from './media.port';
 
 /** A person or a group at a platform. `id` is what `recipient` of a send takes. */
 export interface Participant {
@@ -376,7 +376,7 @@ export interface PlatformAdapter {
    * Downloads a file of an inbound message: {@link InboundAttachment.ref}, on any instance, at any time. Never rejects.
    * Aborting `signal` also destroys a stream that it resolved with.
    */
-  download?(ref: string, signal: AbortSignal): Promise<Download>;
+  download?(ref: string, signal: AbortSignal, options?: DownloadOptions): Promise<Download>;
 
   /**
    * Sends one part. Resolves with the platform's answer; never rejects for anything the platform or the network did:

@@ -65,12 +65,11 @@ export class Downloads implements OnModuleInit {
   }
 
   private async download(row: Due, signal: AbortSignal): Promise<void> {
-    const { environment, source, size_bytes: announced } = row;
+    const { environment, source } = row;
     if (!source) throw new Error(`attachment ${row.id} is pending without a source`);
     const { max_bytes } = this.settings.of(environment).media;
-    if (announced !== null && announced > max_bytes) return this.end(row, 'too_large', 'max_bytes');
     const adapter = this.adapters.of(environment, source.platform);
-    const download = await adapter.download(source.ref, signal);
+    const download = await adapter.download(source.ref, signal, { ignoresLookUp: row.attempts > 1 });
     signal.throwIfAborted();
     if (!download.started) {
       const { failure, message, retryAfterMs } = download;
@@ -82,9 +81,13 @@ export class Downloads implements OnModuleInit {
       await this.database.query(POSTPONE_DOWNLOAD, [row.id, row.fence, retryAfterMs / 1_000]);
       return;
     }
+    if (download.sizeBytes !== undefined && download.sizeBytes > max_bytes) {
+      download.body.destroy();
+      return this.end(row, 'too_large', 'max_bytes');
+    }
     try {
       const { sizeBytes, sha256, head } = await this.store.take(environment, download.body, { signal });
-      const { kind, mimeType, size } = await kindOfFile(head, row.kind);
+      const { kind, mimeType, size } = await kindOfFile(head, row.kind === 'document' ? undefined : row.kind);
       await this.finish(row, {
         status: 'stored',
         reason: null,

@@ -292,8 +292,8 @@ export class TelegramFake extends HttpFake {
   #getFile(file_id: string): Record<string, unknown> {
     const file = this.#files.get(file_id);
     if (!file) throw new TelegramFailure(400, 'Bad Request: wrong file_id or the file is temporarily unavailable');
-    const file_size = file.bytes.length;
-    if (file_size > LARGEST_DOWNLOAD) throw new TelegramFailure(400, 'Bad Request: file is too big');
+    const file_size = file.told ?? file.bytes.length;
+    if (file.bytes.length > LARGEST_DOWNLOAD) throw new TelegramFailure(400, 'Bad Request: file is too big');
     const extension = file.filename.split('.').at(-1);
     return { file_id, file_unique_id: file_id.slice(0, 8), file_size, file_path: `files/${file_id}.${extension}` };
   }

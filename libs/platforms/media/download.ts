@@ -1,6 +1,6 @@
 import { type FileAnswer, type FileLimits, type HttpClient, retryAfterOf, TransportError } from '#http-client';
 import { wordsOf } from '../fault-words';
-import type { Download, DownloadFailed, DownloadFailure } from '../media.port';
+import type { Download, DownloadOptions, DownloadFailed, DownloadFailure } from '../media.port';
 
 /** A slower download is stopped and retried later: it would hold a worker for hours. */
 const LIMITS: FileLimits = { silenceMs: 30_000, bytesPerSecond: 4_096 };
@@ -12,7 +12,7 @@ export interface FileSource {
   /** May contain a token: never put it into a message. */
   url: string;
   headers?: Record<string, string>;
-  /** The length that the platform announced beforehand. */
+  /** The length that a look-up named. */
   sizeBytes?: number;
   mimeType?: string;
   /** Statuses that say that the file is not there. */
@@ -27,11 +27,18 @@ export async function openDownload(
   http: HttpClient,
   { url, headers, sizeBytes, mimeType, gone = [404, 410] }: FileSource,
   signal: AbortSignal,
-  limits: Partial<FileLimits> = {},
+  { ignoresLookUp = false, ...limits }: Partial<FileLimits> & DownloadOptions = {},
 ): Promise<Download | typeof GONE> {
   let answer: FileAnswer;
   try {
-    answer = await http.file({ url, headers: { ...USER_AGENT, ...headers }, sizeBytes, signal, ...LIMITS, ...limits });
+    answer = await http.file({
+      url,
+      headers: { ...USER_AGENT, ...headers },
+      sizeBytes: ignoresLookUp ? undefined : sizeBytes,
+      signal,
+      ...LIMITS,
+      ...limits,
+    });
   } catch (error) {
     return notNow(error);
   }
@@ -41,7 +48,7 @@ export async function openDownload(
     return {
       started: true,
       body,
-      sizeBytes: Number.isSafeInteger(length) ? length : sizeBytes,
+      sizeBytes: Number.isSafeInteger(length) ? length : undefined,
       mimeType: mimeType ?? typeOf(told['content-type']),
     };
   }

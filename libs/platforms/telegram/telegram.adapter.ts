@@ -3,7 +3,7 @@ import { getBotToken } from 'nestjs-telegraf';
 import type { Telegraf } from 'telegraf';
 import type { UserFromGetMe } from 'telegraf/types';
 import { textParts } from '../media/plan';
-import type { Download } from '../media.port';
+import type { Download, DownloadOptions } from '../media.port';
 import type {
   CallbackHead,
   CallbackRequest,
@@ -124,8 +124,8 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     return this.sender.send(request, part, signal);
   }
 
-  async download(ref: string, signal: AbortSignal): Promise<Download> {
-    return this.downloads.start(ref, signal);
+  async download(ref: string, signal: AbortSignal, options?: DownloadOptions): Promise<Download> {
+    return this.downloads.start(ref, signal, options);
   }
 
   async showTyping(recipient: string): Promise<void> {

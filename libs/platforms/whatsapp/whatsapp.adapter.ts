@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { textParts } from '../media/plan';
-import type { Download } from '../media.port';
+import type { Download, DownloadOptions } from '../media.port';
 import type {
   CallbackHead,
   CallbackRequest,
@@ -121,8 +121,8 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     return this.sender.send(request, part, signal);
   }
 
-  async download(ref: string, signal: AbortSignal): Promise<Download> {
-    return this.downloads.start(ref, signal);
+  async download(ref: string, signal: AbortSignal, options?: DownloadOptions): Promise<Download> {
+    return this.downloads.start(ref, signal, options);
   }
 
   /** Also marks the message as read: WhatsApp does both in one call, and has none for typing only. */

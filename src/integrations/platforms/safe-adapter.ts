@@ -8,6 +8,7 @@ import {
   type CallbackResponse,
   type ConnectionObserver,
   type Download,
+  type DownloadOptions,
   type HealthDirection,
   type InboundSink,
   type OutboundContent,
@@ -106,13 +107,13 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
   }
 
   /** A fault of the adapter counts as temporary: `later`. */
-  async download(ref: string, signal: AbortSignal): Promise<Download> {
+  async download(ref: string, signal: AbortSignal, options?: DownloadOptions): Promise<Download> {
     const { adapter } = this;
     if (!adapter.download) return { started: false, failure: 'expired', message: 'the platform has no files' };
     const failed = this.#failureOf('download', 'receiving');
     const passed = platformSignal(signal, failed);
     try {
-      const download = await insidePlatform(failed, async () => adapter.download!(ref, passed.signal));
+      const download = await insidePlatform(failed, async () => adapter.download!(ref, passed.signal, options));
       if (download.started) download.body.once('close', passed.release);
       else passed.release();
       return download;

@@ -127,6 +127,44 @@ describe('A file of an inbound message', () => {
     await set({ quota_bytes: 10_000_000_000 });
   });
 
+  it.each([
+    ['too short', 10],
+    ['too long', 2_000_000_000],
+  ])('is stored though the look-up names a length that is %s', async (_, told) => {
+    const bytes = png(1, 1, 20_000);
+    const chat = (chats += 1);
+    const caption = `told ${told}`;
+    const file_id = telegram.addFile(bytes, { told });
+    telegram.receiveContent(chat, {
+      photo: [{ file_id, file_unique_id: caption, width: 1, height: 1, file_size: told }],
+      caption,
+    });
+    const { attachments } = await messageWith(caption, 'stored');
+    expect(attachments[0]).toMatchObject({ size_bytes: bytes.length, sha256: sha256(bytes) });
+  });
+
+  it('is too_large by its bytes, though message and look-up name a small length', async () => {
+    const set = (media: object) => gateway.api('PATCH', '/admin/settings', { media });
+    await set({ max_bytes: 10_000 });
+    const caption = 'larger than told';
+    const file_id = telegram.addFile(png(1, 1, 20_000), { told: 10 });
+    telegram.receiveContent((chats += 1), {
+      photo: [{ file_id, file_unique_id: caption, width: 1, height: 1, file_size: 10 }],
+      caption,
+    });
+    const { attachments } = await messageWith(caption, 'too_large');
+    expect(attachments[0]).toMatchObject({ reason: 'max_bytes', sha256: null });
+    await set({ max_bytes: 26_214_400 });
+  });
+
+  it('that is sound is audio by its bytes, sent as a file with the name of a document', async () => {
+    const caption = 'sound as a file';
+    const document = { file_id: telegram.addFile(OGG_OPUS), file_unique_id: caption, file_name: 'notes.pdf' };
+    telegram.receiveContent((chats += 1), { document, caption });
+    const { attachments } = await messageWith(caption, 'stored');
+    expect(attachments[0]).toMatchObject({ kind: 'audio', mime_type: 'audio/ogg' });
+  });
+
   it('is of the kind that its first bytes say, not the platform', async () => {
     const { caption } = photo(Buffer.from('<html><script>alert(1)</script>'));
     const { attachments } = await messageWith(caption, 'stored');

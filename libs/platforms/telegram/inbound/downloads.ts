@@ -1,7 +1,7 @@
 import { TelegramError } from 'telegraf';
 import { pause } from '#http-client';
 import { failed, GONE, notNow, openDownload } from '../../media/download';
-import type { Download } from '../../media.port';
+import type { Download, DownloadOptions } from '../../media.port';
 import type { BotApi } from '../bot-api';
 import { retryAfterMs } from '../connection-faults';
 import type { TelegramTimings } from '../telegram.options';
@@ -18,11 +18,11 @@ export class Downloads {
     private readonly timings: Pick<TelegramTimings, 'answerMs' | 'silenceMs'>,
   ) {}
 
-  async start(fileId: string, signal: AbortSignal): Promise<Download> {
+  async start(fileId: string, signal: AbortSignal, options?: DownloadOptions): Promise<Download> {
     const source = await this.lookUp(fileId, signal);
     if ('started' in source) return source;
     const { silenceMs } = this.timings;
-    const download = await openDownload(this.api.http, source, signal, { silenceMs });
+    const download = await openDownload(this.api.http, source, signal, { silenceMs, ...options });
     return download === GONE ? failed('expired', 'Telegram has no file at the link that it just gave') : download;
   }
 

@@ -1,5 +1,5 @@
 import { failed, GONE, notNow, openDownload } from '../../media/download';
-import type { Download } from '../../media.port';
+import type { Download, DownloadOptions } from '../../media.port';
 import { meaningOf } from '../error-codes';
 import type { GraphApi } from '../graph-api';
 import { GraphError } from '../graph-error';
@@ -16,7 +16,7 @@ export class Downloads {
     private readonly timings: Pick<WhatsAppTimings, 'answerMs' | 'silenceMs'>,
   ) {}
 
-  async start(mediaId: string, signal: AbortSignal): Promise<Download> {
+  async start(mediaId: string, signal: AbortSignal, options?: DownloadOptions): Promise<Download> {
     try {
       const limits = { signal, deadlineMs: this.timings.answerMs };
       const found = await this.api.get(encodeURIComponent(mediaId), {}, limits);
@@ -29,7 +29,8 @@ export class Downloads {
         sizeBytes: Number.isSafeInteger(size) ? size : undefined,
         mimeType: text(found['mime_type'])?.split(';', 1)[0],
       };
-      const download = await openDownload(this.api.http, source, signal, { silenceMs: this.timings.silenceMs });
+      const { silenceMs } = this.timings;
+      const download = await openDownload(this.api.http, source, signal, { silenceMs, ...options });
       // The address was given a moment ago, so that it has not expired.
       return download === GONE ? failed('expired', 'WhatsApp has no file at the address that it just gave') : download;
     } catch (error) {
