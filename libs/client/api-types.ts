@@ -3471,7 +3471,7 @@ export interface components {
         };
         Usage: {
             /**
-             * @description Answers made, those included that broke off or came without text.
+             * @description Answers made, including those that broke off or came without text, and transcripts.
              * @example 21
              */
             requests: number;
@@ -4781,6 +4781,11 @@ export interface components {
              */
             daily_usd_per_person: number | null;
             /**
+             * @description US dollars that the transcription service (`TRANSCRIBE_URL`) bills for a minute of sound.
+             * @example 0.006
+             */
+            transcript_usd_per_minute: number;
+            /**
              * @description Instructions that the assistant gets before every conversation.
              * @example You answer for the bakery Ada & Sons. Be brief.
              */
@@ -5019,6 +5024,11 @@ export interface components {
              * @example 2.5
              */
             daily_usd_per_person?: number | null;
+            /**
+             * @description US dollars that the transcription service (`TRANSCRIBE_URL`) bills for a minute of sound.
+             * @example 0.006
+             */
+            transcript_usd_per_minute?: number;
             /**
              * @description Instructions that the assistant gets before every conversation.
              * @example You answer for the bakery Ada & Sons. Be brief.

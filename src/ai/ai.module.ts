@@ -28,6 +28,8 @@ import { liveProvider } from './provider/live-provider';
 import { BudgetStatus } from './usage/budget-status.service';
 import { Budgets, PERSON } from './usage/budgets.service';
 import { spendingBefore, SpendingRows } from './usage/spending-rows.service';
+import { Transcriber } from './transcripts/transcriber.service';
+import { TRANSCRIPTS } from '../media/transcripts.service';
 import { Usage } from './usage/usage.service';
 import { UsageRecorder } from './usage/usage-recorder.service';
 
@@ -43,6 +45,7 @@ const KEY_DAYS = 92;
     MessagesModule,
     MediaModule,
     WorkModule.forKind(REPLIES),
+    WorkModule.forKind(TRANSCRIPTS),
     TypeOrmModule.forFeature([
       AiUsageEntity,
       AiKeyUsageEntity,
@@ -73,6 +76,7 @@ const KEY_DAYS = 92;
     ReplyHandovers,
     ReplyTasks,
     ReplyTurns,
+    Transcriber,
   ],
   exports: [AiCalls],
 })

@@ -13,7 +13,7 @@ import { Adapters } from '../integrations/platforms/adapters.service';
 import { toAttachment } from './attachment.rows';
 import { kindOfFile } from './files/file-kind';
 import {
-  DUE_ATTACHMENTS,
+  DUE_DOWNLOADS,
   FINISH_DOWNLOAD,
   POSTPONE_DOWNLOAD,
   type DownloadOutcome,
@@ -21,7 +21,7 @@ import {
 } from './message-attachments.rows';
 import { MediaStore, QuotaError } from './storage/media-store.service';
 import { FileTooLargeError } from './storage/spool';
-import { Transcripts } from './transcripts.service';
+import { TRANSCRIPTS, Transcripts } from './transcripts.service';
 
 export const DOWNLOADS = 'attachments';
 /** How many files of each environment one instance downloads at once. */
@@ -51,11 +51,10 @@ export class Downloads implements OnModuleInit {
   onModuleInit(): void {
     this.work.register<Due>({
       name: DOWNLOADS,
-      due: DUE_ATTACHMENTS,
+      due: DUE_DOWNLOADS,
       concurrency: CONCURRENCY,
       backoff: BACKOFF,
-      run: (row, signal) =>
-        row.status === 'pending' ? this.download(row, signal) : this.transcripts.write(row, signal),
+      run: (row, signal) => this.download(row, signal),
     });
   }
 
@@ -143,6 +142,7 @@ export class Downloads implements OnModuleInit {
     ]);
     if (!result!.recorded) throw new ExternalError('the lease was lost, or the bytes are gone');
     this.events.publish(events);
+    if (isSpoken) this.work.wake(TRANSCRIPTS, environment, id);
   }
 
   private eventsOf(row: Due, outcome: DownloadOutcome): DomainEvent[] {

@@ -108,7 +108,7 @@ export interface DueAttachment extends Pick<
   duration_seconds: number | null;
 }
 
-export const DUE_ATTACHMENTS: DueTable = {
+const DUE_ATTACHMENTS: DueTable = {
   table: 'attachments',
   key: 'id',
   environment: 'environment',
@@ -117,6 +117,8 @@ export const DUE_ATTACHMENTS: DueTable = {
     (SELECT conversation_id FROM messages WHERE messages.id = attachments.message_id) AS conversation_id`,
   leaseSeconds: 30,
 };
+export const DUE_DOWNLOADS: DueTable = { ...DUE_ATTACHMENTS, condition: `status = 'pending'` };
+export const DUE_TRANSCRIPTS: DueTable = { ...DUE_ATTACHMENTS, condition: `status <> 'pending'` };
 
 /** The end of a download. */
 export interface DownloadOutcome {

@@ -31,7 +31,7 @@ export class GeneratedDto {
 export class UsageDto {
   @ApiProperty({
     type: 'integer',
-    description: 'Answers made, those included that broke off or came without text.',
+    description: 'Answers made, including those that broke off or came without text, and transcripts.',
     example: 21,
   })
   requests!: number;

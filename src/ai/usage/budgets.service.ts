@@ -9,7 +9,8 @@ import { Batcher } from '../../core/work/batcher';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { AiRequest } from '../provider/ai-provider.port';
 import { PERIODS, spanOf, type Period, type Span } from './budget-period';
-import { ceilingOf } from '../../core/nanodollars';
+import { ceilingOf, nanosOf } from '../../core/nanodollars';
+import type { Prices } from '../provider/prices';
 import { BudgetSpentError, Reservation, type Share } from './reservation';
 import { mostNanos, pricesFor } from './spending-estimate';
 import {
@@ -93,9 +94,24 @@ export class Budgets implements OnApplicationShutdown {
    */
   async reserve(environment: Environment, payers: Payers, request: AiRequest, isFinal = true): Promise<Reservation> {
     const tables = pricesFor(request, this.settings.of(environment).ai.prices);
+    return this.hold(environment, payers, mostNanos(request, tables), tables, isFinal);
+  }
+
+  /** As `reserve`, for work that costs an amount. @throws BudgetSpentError */
+  reserveUsd(environment: Environment, payers: Payers, usd: number): Promise<Reservation> {
+    return this.hold(environment, payers, nanosOf(usd), [], true);
+  }
+
+  private async hold(
+    environment: Environment,
+    payers: Payers,
+    most: number,
+    tables: readonly Prices[],
+    isFinal: boolean,
+  ): Promise<Reservation> {
     const shares = PERIODS.flatMap((period) => this.sharesOf(environment, payers, period));
     let isReserved = false;
-    const reservation = new Reservation(shares, mostNanos(request, tables), tables, {
+    const reservation = new Reservation(shares, most, tables, {
       reserve: (of, amount) => this.take(of, amount, isFinal || isReserved),
       settle: (settlement, share) => this.charges.push({ settlement, share }),
     });

@@ -1,6 +1,7 @@
 import type { Settings } from '../../core/settings/settings';
 import type { AiTokens } from '../provider/ai-provider.port';
 import type { Prices } from '../provider/prices';
+import { nanosOf } from '../../core/nanodollars';
 import { countedNanos } from './spending-estimate';
 import type { Environment } from '#contracts';
 import type { Span } from './budget-period';
@@ -75,8 +76,11 @@ export class Reservation {
   /** Charges the tokens that an attempt, failed or answered, has used. Another attempt may follow. */
   charge(model: string, tokens: AiTokens, overrides: Settings['ai']['prices']): void {
     const counted = countedNanos(model, tokens, this.tables, overrides);
-    const nanos = tokens.isIncomplete ? Math.max(counted, this.left) : counted;
-    this.settle(nanos, Math.min(nanos, this.left));
+    this.spend(tokens.isIncomplete ? Math.max(counted, this.left) : counted);
+  }
+
+  chargeUsd(usd: number): void {
+    this.spend(nanosOf(usd));
   }
 
   /**
@@ -94,6 +98,10 @@ export class Reservation {
   /** Frees the rest at the end of the call. */
   end(): void {
     if (this.left > 0) this.settle(0, this.left);
+  }
+
+  private spend(nanos: number): void {
+    this.settle(nanos, Math.min(nanos, this.left));
   }
 
   private settle(spent: number, freed: number): void {

@@ -98,6 +98,13 @@ export class AiSettingsDto {
   })
   daily_usd_per_person: number | null = dailyUsdPerPerson(50);
 
+  @NumberField({
+    min: 0,
+    max: 1_000,
+    description: 'US dollars that the transcription service (`TRANSCRIBE_URL`) bills for a minute of sound.',
+  })
+  transcript_usd_per_minute: number = 0.006;
+
   @TextField({
     max: 20_000,
     description: 'Instructions that the assistant gets before every conversation.',

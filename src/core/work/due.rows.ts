@@ -66,18 +66,18 @@ export function dueStatements({
   const lease = leaseOf(leaseSeconds);
   const mine = `${key} = $1 AND fence = $2`;
   return {
-    claim: statement(
+    claim: composedStatement(
       `${table}-claim-key`,
       `UPDATE ${table} SET lease_until = ${lease}, fence = fence + 1, attempts = attempts + 1
        WHERE ${key} = $1 AND next_at <= now() AND ${isFree()} AND now() < $2::timestamptz AND ${condition}
        RETURNING ${environment} AS environment, fence, attempts, faults, ${columns}`,
     ),
-    next: statement(
+    next: composedStatement(
       `${table}-next`,
       `SELECT greatest(extract(epoch FROM next_at - now()) * 1000, 0)::float8 AS ms FROM ${table}
        WHERE ${key} = $1 AND next_at IS NOT NULL AND ${isFree()} AND ${condition}`,
     ),
-    extend: statement(
+    extend: composedStatement(
       `${table}-extend`,
       `UPDATE ${table} SET lease_until = ${lease} WHERE ${mine} AND lease_until IS NOT NULL RETURNING 1`,
     ),

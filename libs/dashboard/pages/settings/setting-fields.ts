@@ -55,6 +55,17 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         unit: 'US dollars',
       },
       {
+        name: 'ai.transcript_usd_per_minute',
+        kind: 'number',
+        min: 0,
+        max: 1_000,
+        decimal: true,
+        label: 'Price of transcripts',
+        meaning: 'What the transcription service bills per minute of sound.',
+        byDefault: 0.006,
+        unit: 'US dollars',
+      },
+      {
         name: 'ai.system_prompt',
         kind: 'longText',
         max: 20_000,
