@@ -4,7 +4,7 @@ import { failureOf, PLAIN, Session } from './session';
 import { WhatsAppHarness } from './whatsapp.harness';
 
 /** Types of messages that expect no reply. */
-const SILENT = new Set(['unsupported', 'poll_creation', 'system', 'ephemeral', 'request_welcome']);
+const SILENT = new Set(['unsupported', 'poll_creation', 'ephemeral']);
 
 describeAdapter('WhatsApp', () => WhatsAppHarness.start(), {
   conflict: 'WhatsApp calls us: any number of instances may be called',
@@ -143,7 +143,7 @@ describe('WhatsApp', () => {
         ...(value['messages'] as unknown[]),
       ];
       expect(await statusOf(ofBody(whatsapp.fake.notification({ ...value, contacts: [], messages })))).toBe(200);
-      expect(said().toSorted()).toEqual(['[text message]', 'sense']);
+      expect(said().toSorted()).toEqual(['[unsupported message: text]', 'sense']);
     });
 
     it('store nothing for another number of the app, nor what the number itself wrote', async () => {
@@ -212,7 +212,7 @@ describe('WhatsApp', () => {
       const value = whatsapp.fake.messageValue({ type: 'system', system }, from);
       expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
       expect(session.sink.migrations).toEqual([['491701234567', '491709999999']]);
-      expect(session.sink.messages).toMatchObject([{ content: '[unsupported message]', expectsReply: false }]);
+      expect(session.sink.attempts).toEqual([]);
     });
   });
 
@@ -243,19 +243,13 @@ describe('WhatsApp', () => {
     ],
     [{ type: 'button', button: { text: 'Stop', payload: 'stop' } }, 'text', 'Stop'],
     [{ type: 'unsupported', errors: [{ code: 131051 }] }, 'other', '[unsupported message]'],
-    [{ type: 'poll_creation' }, 'other', '[poll_creation message]'],
+    [{ type: 'poll_creation' }, 'other', '[unsupported message: poll_creation]'],
     [
       { type: 'unsupported', errors: [{ code: 131051 }], unsupported: { type: 'edit' } },
       'other',
-      '[unsupported message]',
+      '[unsupported message: edit]',
     ],
-    [
-      { type: 'system', system: { body: 'Ada joined', type: 'user_identity_changed' } },
-      'other',
-      '[unsupported message]',
-    ],
-    [{ type: 'ephemeral' }, 'other', '[unsupported message]'],
-    [{ type: 'request_welcome' }, 'other', '[unsupported message]'],
+    [{ type: 'ephemeral' }, 'other', '[unsupported message: ephemeral]'],
     [
       { location: { latitude: '52.5', longitude: '13.4', address: 'Unter den Linden 1', url: 'https://a.example' } },
       'location',

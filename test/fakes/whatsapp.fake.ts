@@ -75,6 +75,23 @@ export class WhatsAppFake extends HttpFake {
     return this.receive({ type: 'text', text: { body: text } }, sender);
   }
 
+  /** A person writes a text that quotes a message. @returns the message's id */
+  receiveReply({ text, ...sender }: WhatsAppReceived, quotedId: string): string {
+    const context = { from: this.phone.replace(/\D/g, ''), id: quotedId };
+    return this.receive({ type: 'text', text: { body: text }, context }, sender);
+  }
+
+  /** A person edits a text. */
+  receiveEdit({ text, ...sender }: WhatsAppReceived, originalId: string): void {
+    const message = { type: 'text', text: { body: text } };
+    this.receive({ type: 'edit', edit: { original_message_id: originalId, message } }, sender);
+  }
+
+  /** A person deletes a message. */
+  receiveRevoke(originalId: string, sender: Omit<WhatsAppReceived, 'text'>): void {
+    this.receive({ type: 'revoke', revoke: { original_message_id: originalId } }, sender);
+  }
+
   /** A person sends any message (`{type: 'image', image: {…}}`). @returns its id */
   receive(message: Record<string, unknown>, sender: Omit<WhatsAppReceived, 'text'>): string {
     const value = this.messageValue(message, sender);
@@ -157,12 +174,17 @@ export class WhatsAppFake extends HttpFake {
     return this.#poster.post(this.notificationOf(field, { event: 'APPROVED' }));
   }
 
+  /** Posts a change of any field, about the number or, without `metadata`, about the business account. */
+  postField(field: string, value: ChangeValue): Promise<number> {
+    return this.#poster.post(this.notificationOf(field, value));
+  }
+
   /** Posts a message that the business wrote on its phone. @param message with `id` and `to` */
   postEcho(message: Record<string, unknown>): Promise<number> {
     const timestamp = String(Math.floor(Date.now() / 1_000));
     const value = {
       ...this.#valueHead(),
-      message_echoes: [{ from: this.phone.replace(/\D/g, ''), timestamp, ...message }],
+      message_echoes: [{ from: this.phone.replace(/\D/g, ''), timestamp, ...message, ...plus(message['to']) }],
     };
     return this.#poster.post(this.notificationOf('smb_message_echoes', value));
   }
@@ -297,6 +319,11 @@ export class WhatsAppFake extends HttpFake {
     };
     return { messaging_product: 'whatsapp', metadata };
   }
+}
+
+/** Echoes name people with a plus. */
+function plus(to: unknown): { to?: string } {
+  return typeof to === 'string' && /^\d+$/.test(to) ? { to: `+${to}` } : {};
 }
 
 function failureOf(code: number): WhatsAppFailure {

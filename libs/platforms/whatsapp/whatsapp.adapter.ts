@@ -29,7 +29,7 @@ import { connectionError, faultOf } from './connection-faults';
 import { GraphApi } from './graph-api';
 import { Downloads } from './inbound/downloads';
 import { InboundProcessor } from './inbound/inbound-processor';
-import { changesOf, tellsOfTemplates } from './inbound/notification';
+import { changesOf } from './inbound/notification';
 import { groupOf, People, phoneOf } from './inbound/people';
 import { Probe } from './probe';
 import { listTemplates } from './template-list';
@@ -164,10 +164,11 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     if (!this.account) return { status: 404, body: '' };
     if (request.method === 'GET') return handshake(request, this.account);
     if (!authenticates(request, this.account)) return { status: 401, body: '' };
-    if (tellsOfTemplates(request.rawBody)) sink.templatesChanged();
-    const changes = changesOf(request.rawBody, this.account.phoneNumberId);
-    if (changes.some(({ message_echoes: echoes = [] }) => echoes.length > 0)) this.pacing.coexists();
-    const stored = await new InboundProcessor(sink, this.people, (fault) => this.warn(fault)).all(changes);
+    const changes = changesOf(request.rawBody);
+    const { phoneNumberId } = this.account;
+    const processor = new InboundProcessor(sink, this.people, phoneNumberId, (fault) => this.warn(fault));
+    if (processor.hasEchoes(changes)) this.pacing.coexists();
+    const stored = await processor.all(changes);
     // After any other answer than 200 WhatsApp sends it again, for up to seven days.
     return { status: stored ? 200 : 503, body: '' };
   }

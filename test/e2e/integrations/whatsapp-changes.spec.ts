@@ -72,7 +72,10 @@ describe('A stored WhatsApp message', () => {
     edit(id, 'By the user id', { userId });
     await eventually('it is edited', async () => expect(await find(id)).toMatchObject({ content: 'By the user id' }));
     const system = { type: 'user_changed_number', wa_id: next };
-    await arrived(whatsapp.receive({ type: 'system', system }, { from: number }));
+    whatsapp.receive({ type: 'system', system }, { from: number });
+    await eventually('the conversation has the new number', async () =>
+      expect(await scene.gateway.sql('SELECT FROM conversations WHERE participant_id = $1', [next])).toHaveLength(1),
+    );
     edit(id, 'From the new number', { from: next });
     await eventually('it is edited', async () =>
       expect(await find(id)).toMatchObject({ content: 'From the new number' }),

@@ -1,6 +1,7 @@
 import type { InboundKind } from '../../platform.port';
 import { linesOf } from './form-reply';
-import { list, type NotifiedMessage, text } from './notification';
+import { orderWords } from './message-data';
+import { fieldsOf, list, type NotifiedMessage, text } from './notification';
 
 export interface Content {
   kind: InboundKind;
@@ -18,8 +19,8 @@ interface Kind {
 
 /** Types of what a person said, written or chosen. */
 const SPOKEN = ['button', 'interactive'];
-/** Types of messages that WhatsApp does not pass on, or that no person wrote. */
-const NOT_SAID: ReadonlySet<string> = new Set(['unknown', 'unsupported', 'system', 'ephemeral', 'request_welcome']);
+/** The longest kind of a message in its words, in UTF-16 code units. */
+const LONGEST_KIND = 50;
 
 const KINDS: Readonly<Record<string, Kind>> = {
   image: { kind: 'image', label: 'photo' },
@@ -32,11 +33,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     label: 'location',
     about: ({ name, address, latitude, longitude, url }) => [name, address, position(latitude, longitude), url],
   },
-  order: {
-    kind: 'other',
-    label: 'order',
-    about: (order) => [`${list(order['product_items']).length} items`, order['text']],
-  },
+  order: { kind: 'other', label: 'order', about: (order) => [orderWords(order)] },
 };
 
 /** The text of a message, or a readable placeholder for other content: `[photo] caption`. */
@@ -47,7 +44,7 @@ export function contentOf(message: NotifiedMessage): Content {
   if (said !== undefined) return { kind: 'text', content: said };
   if (type === 'contacts') return contacts(message);
   const known = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
-  if (!known) return { kind: 'other', content: `[${NOT_SAID.has(type) ? 'unsupported' : type} message]` };
+  if (!known) return { kind: 'other', content: unsupported(type, part) };
   const label = typeof known.label === 'string' ? known.label : known.label(part);
   return { kind: known.kind, content: placeholder(label, known.about?.(part) ?? [], part['caption']) };
 }
@@ -67,7 +64,10 @@ export function typeOf(message: NotifiedMessage): string {
 /** Whether the message says something that can be answered. */
 export function isUnderstood(message: NotifiedMessage): boolean {
   const type = typeOf(message);
-  const isSaid = spoken(type, partOf(message, type)) !== undefined;
+  const part = partOf(message, type);
+  // The person called: the permission to call back is no message.
+  if (fieldsOf(part['call_permission_reply'])['response_source'] === 'automatic') return false;
+  const isSaid = spoken(type, part) !== undefined;
   return isSaid || type === 'contacts' || Object.hasOwn(KINDS, type);
 }
 
@@ -77,7 +77,25 @@ function spoken(type: string, part: Part): string | undefined {
   if (type === 'button') return text(part['text']);
   if (type !== 'interactive') return undefined;
   const chosen = (part['button_reply'] ?? part['list_reply']) as Part | undefined;
-  return text(chosen?.['title']) ?? (part['nfm_reply'] ? form(part['nfm_reply'] as Part) : undefined);
+  if (text(chosen?.['title'])) return text(chosen?.['title']);
+  return part['nfm_reply'] ? form(part['nfm_reply'] as Part) : reply(part);
+}
+
+/** A reply of another kind: `[call permission]`, and each field in a line. */
+function reply({ type, ...replies }: Part): string | undefined {
+  const kind = text(type) ?? Object.keys(replies)[0];
+  if (kind === undefined || replies[kind] === undefined) return undefined;
+  const label = kind
+    .replace(/_?reply$/, '')
+    .replaceAll('_', ' ')
+    .slice(0, LONGEST_KIND);
+  return [`[${label || kind}]`, ...linesOf(replies[kind])].join('\n');
+}
+
+/** `[unsupported message: poll_creation]`: a kind that is new, or that WhatsApp does not pass on. */
+function unsupported(type: string, part: Part): string {
+  const kind = type === 'unsupported' ? text(part['type']) : type === 'unknown' ? undefined : type;
+  return kind === undefined ? '[unsupported message]' : `[unsupported message: ${kind.slice(0, LONGEST_KIND)}]`;
 }
 
 /** The answers of a form (a flow, an address): `[form] Sent`, and each field in a line. */

@@ -1,36 +1,35 @@
 import { createHash } from 'node:crypto';
 import { UnreadableError } from '../../fault-words';
-import type { InboundMessage, MessageChange, Participant, Pricing, Reaction, Receipt } from '../../platform.port';
+import type {
+  InboundMessage,
+  MarketingPreference,
+  MessageChange,
+  Participant,
+  QuotedMessage,
+  Reaction,
+} from '../../platform.port';
 import { attachmentsOf } from './attachments';
 import { contentOf, isUnderstood, typeOf } from './inbound-content';
-import {
-  type Change,
-  type Contact,
-  idText,
-  type NotifiedMessage,
-  type NotifiedStatus,
-  text,
-  timeOf,
-} from './notification';
-import type { Identity, People } from './people';
-import { laterRefusalOf } from '../outbound/send-outcomes';
+import { backgroundOf, dataOf } from './message-data';
+import { type Contact, fieldsOf, type Fields, idText, type NotifiedMessage, text, timeOf } from './notification';
+import { type Identity, type People, phoneOf } from './people';
 
 /** Who wrote a message. Contacts of a batch belong to different messages: they are matched by id. */
 export function identityOf(
   message: NotifiedMessage,
   contacts: readonly Contact[] = [],
 ): Identity & { contact?: Contact } {
-  const phone = idText(message.from);
+  const number = phone(message.from);
   const userId = text(message.from_user_id) ?? text(message['user_id']);
   const contact =
-    contacts.find(({ wa_id, user_id }) => (phone && wa_id === phone) || (userId && user_id === userId)) ??
-    (contacts.length === 1 && !phone && !userId ? contacts[0] : undefined);
-  return { phone: phone ?? idText(contact?.wa_id), userId: userId ?? text(contact?.user_id), contact };
+    contacts.find(({ wa_id, user_id }) => (number && phone(wa_id) === number) || (userId && user_id === userId)) ??
+    (contacts.length === 1 && !number && !userId ? contacts[0] : undefined);
+  return { phone: number ?? phone(contact?.wa_id), userId: userId ?? text(contact?.user_id), contact };
 }
 
 /** Whether it is our own: what an operator wrote in the business app, mirrored. */
-export function isOwn(message: NotifiedMessage, { metadata }: Change): boolean {
-  const own = digits(metadata?.display_phone_number);
+export function isOwn(message: NotifiedMessage, metadata: unknown): boolean {
+  const own = digits(fieldsOf(metadata)['display_phone_number']);
   return own !== '' && digits(message.from) === own;
 }
 
@@ -46,19 +45,25 @@ export function readMessage(message: NotifiedMessage, contacts: readonly Contact
   };
   const groupId = text(message.group_id);
   const attachments = attachmentsOf(message);
+  const { kind, content } = contentOf(message);
+  const isAnswered = isUnderstood(message);
+  const data = dataOf(message);
+  const replyTo = quotedBy(message);
   return {
     platformMessageId: idText(message.id) ?? digestOf(message),
     participant: groupId === undefined ? sender : { id: groupId, name: null, username: null },
     // Sends to a group use other fields than sends to a person.
     ...(groupId !== undefined && { address: groupId }),
     sender,
-    ...contentOf(message),
+    kind,
+    content: [content, ...(isAnswered ? backgroundOf(message) : [])].join('\n'),
     ...(attachments.length > 0 && { attachments }),
+    ...(data && { data }),
+    ...(replyTo && { replyTo }),
     ...replyOf(message),
     // Invalid where it cannot be read: the message then counts as written when it arrived.
     sentAt: timeOf(message.timestamp) ?? new Date(Number.NaN),
-    ...(typeOf(message) === 'system' && { opensWindow: false }),
-    expectsReply: isUnderstood(message),
+    expectsReply: isAnswered,
   };
 }
 
@@ -68,14 +73,17 @@ export function readMessage(message: NotifiedMessage, contacts: readonly Contact
  */
 export function readEcho(message: NotifiedMessage, people: People): InboundMessage {
   const groupId = text(message.group_id);
-  const participantId = groupId ?? people.idOf({ phone: idText(message['to']), userId: text(message['to_user_id']) });
+  const participantId = groupId ?? people.idOf({ phone: phone(message['to']), userId: text(message['to_user_id']) });
   if (participantId === undefined) throw new UnreadableError('it has no recipient');
+  const [data, replyTo] = [dataOf(message), quotedBy(message)];
   return {
     platformMessageId: idText(message.id) ?? digestOf(message),
     participant: { id: participantId, name: null, username: null },
     ...(groupId !== undefined && { address: groupId }),
     sender: { id: authorOfEcho(message), name: null, username: null },
     ...contentOf(message),
+    ...(data && { data }),
+    ...(replyTo && { replyTo }),
     sentAt: timeOf(message.timestamp) ?? new Date(Number.NaN),
   };
 }
@@ -93,6 +101,15 @@ function replyOf(message: NotifiedMessage): Pick<InboundMessage, 'interactiveRep
   const title = text(chosen?.['title']) ?? text(button?.['text']);
   if (title === undefined) return undefined;
   return { interactiveReply: { id, title, platformMessageId: idText(context?.['id']) } };
+}
+
+/** The message that a person quotes. A tap names its message by {@link replyOf}; a forwarded message quotes none. */
+function quotedBy(message: NotifiedMessage): QuotedMessage | undefined {
+  const { id, from } = fieldsOf(message['context']);
+  const platformMessageId = idText(id);
+  if (platformMessageId === undefined || replyOf(message)) return undefined;
+  const author = phone(from);
+  return { platformMessageId, ...(author && { sender: { id: author, name: null, username: null } }) };
 }
 
 /** Id for a message without one: the same when the message comes again. */
@@ -134,55 +151,18 @@ export function reactionOf(
   return { platformMessageId, ...who, emoji: text(emoji) ?? null, at };
 }
 
-/** The old and the new number of a person, if this system message reports a change. */
-export function numberChange({ type, from, system }: NotifiedMessage): { from: string; to: string } | undefined {
-  if (type !== 'system' || typeof system !== 'object' || system === null) return undefined;
-  const { wa_id, new_wa_id, type: kind } = system as Record<string, unknown>;
-  const to = idText(new_wa_id) ?? idText(wa_id);
-  const old = idText(from);
-  return /changed_number/.test(String(kind)) && old && to && old !== to ? { from: old, to } : undefined;
+/** The marketing preference that an item of `user_preferences` reports; undefined if it cannot be read. */
+export function preferenceOf(given: Fields, people: People, at: Date | undefined): MarketingPreference | undefined {
+  const { wa_id: number, user_id: userId, category, value, timestamp } = given;
+  const participantId = people.idOf({ phone: phone(number), userId: text(userId) });
+  const isKnown = category === 'marketing_messages' && (value === 'stop' || value === 'resume');
+  if (participantId === undefined || !isKnown) return undefined;
+  return { participantId, allowed: value === 'resume', at: timeOf(timestamp) ?? at ?? new Date() };
 }
 
-const STATUSES: Readonly<Record<string, Receipt['status']>> = {
-  sent: 'sent',
-  delivered: 'delivered',
-  read: 'read',
-  // A voice message that was listened to.
-  played: 'read',
-  failed: 'failed',
-};
-
-/** Undefined for a status that is not about the delivery. @throws when it makes no sense */
-export function readStatus({ id, status, timestamp, errors, pricing: given }: NotifiedStatus): Receipt | undefined {
-  const known = Object.hasOwn(STATUSES, String(status)) ? STATUSES[String(status)] : undefined;
-  if (known === undefined) return undefined;
-  const platformMessageId = idText(id);
-  if (platformMessageId === undefined) throw new UnreadableError('it has no id');
-  const pricing = pricingOf(given);
-  const at = timeOf(timestamp) ?? new Date();
-  const receipt = { platformMessageId, status: known, at, ...(pricing && { pricing }) };
-  if (known !== 'failed') return receipt;
-  const { failure, concernsAccount } = laterRefusalOf(errors?.[0]);
-  return { ...receipt, failure, ...(concernsAccount && { concernsAccount }) };
-}
-
-/** The longest category and model of a price that are kept, in UTF-16 code units. */
-const LONGEST_WORD = 50;
-
-/** Categories that were free before prices had a type: conversations that the person began, or that an ad led to. */
-const FREE: ReadonlySet<unknown> = new Set(['service', 'referral_conversion']);
-
-/**
- * "The billable property will be deprecated": without it, the type tells, and before there were types, the category.
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/pricing
- */
-function pricingOf(given: unknown): Pricing | undefined {
-  if (typeof given !== 'object' || given === null) return undefined;
-  const { billable: told, type, category, pricing_model: model } = given as Readonly<Record<string, unknown>>;
-  const word = text(category)?.slice(0, LONGEST_WORD);
-  const billable = told ?? (type === undefined ? !FREE.has(category) : type === 'regular');
-  if (typeof billable !== 'boolean' || word === undefined) return undefined;
-  return { billable, category: word, model: text(model)?.slice(0, LONGEST_WORD) ?? null };
+function phone(value: unknown): string | undefined {
+  const id = idText(value);
+  return id === undefined ? undefined : phoneOf(id);
 }
 
 function digits(value: unknown): string {

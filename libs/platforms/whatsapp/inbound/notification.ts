@@ -1,17 +1,18 @@
-import type { ErrorObject } from '../graph-error';
-
 /**
- * A notification of WhatsApp: https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components. A later version may leave
- * out any field or change its type, so each field is checked before it is used.
+ * A notification of WhatsApp: https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/overview. A later
+ * version may leave out any field or change its type, so each field is checked before it is used.
  */
 export interface Change {
-  metadata?: { display_phone_number?: unknown; phone_number_id?: unknown };
-  contacts?: Contact[];
-  messages?: NotifiedMessage[];
-  statuses?: NotifiedStatus[];
-  /** Messages that colleagues wrote in the business app (coexistence). */
-  message_echoes?: NotifiedMessage[];
+  /** The kind of the change (`messages`). */
+  field: string;
+  value: Fields;
+  /** The business account that it is about, where the notification names it. */
+  accountId?: string;
+  /** When WhatsApp sent it. */
+  at?: Date;
 }
+
+export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Contact {
   profile?: { name?: unknown; username?: unknown };
@@ -31,51 +32,35 @@ export interface NotifiedMessage {
   [content: string]: unknown;
 }
 
-export interface NotifiedStatus {
-  id?: unknown;
-  status?: unknown;
-  timestamp?: unknown;
-  errors?: ErrorObject[];
-  pricing?: unknown;
+/** Every change of a notification; none if it is not a notification. */
+export function changesOf(rawBody: Buffer): Change[] {
+  return list(parse(rawBody)?.['entry']).flatMap((entry) =>
+    list(entry['changes'])
+      .filter(({ value }) => typeof value === 'object' && value !== null)
+      .map(({ field, value }) => ({
+        field: text(field) ?? 'messages',
+        value: value as Fields,
+        accountId: idText(entry['id']),
+        at: timeOf(entry['time']),
+      })),
+  );
 }
 
-/**
- * The changes of a notification that are about messages of this phone number: an app has one callback for all its numbers,
- * and for many kinds of notification. Empty for anything else, and for what is not a notification at all.
- */
-export function changesOf(rawBody: Buffer, phoneNumberId: string): Change[] {
-  return list(parse(rawBody)?.['entry'])
-    .flatMap((entry) => list(entry['changes']))
-    .filter(({ field }) => field === undefined || field === 'messages' || field === 'smb_message_echoes')
-    .map(({ value }) => value as Change | undefined)
-    .filter((value): value is Change => typeof value === 'object' && value !== null)
-    .filter(({ metadata }) => (metadata?.phone_number_id ?? phoneNumberId) === phoneNumberId)
-    .map((value) => ({
-      metadata: value.metadata,
-      contacts: list(value.contacts),
-      messages: list(value.messages),
-      statuses: list(value.statuses),
-      message_echoes: list(value.message_echoes),
-    }));
-}
-
-const TEMPLATE_FIELDS: ReadonlySet<unknown> = new Set([
-  'message_template_status_update',
-  'message_template_quality_update',
-  'message_template_components_update',
-  'template_category_update',
-]);
-
-/** Whether a notification reports a change of the account's templates. */
-export function tellsOfTemplates(rawBody: Buffer): boolean {
-  if (!rawBody.includes('template')) return false;
-  const changes = list(parse(rawBody)?.['entry']).flatMap((entry) => list(entry['changes']));
-  return changes.some(({ field }) => TEMPLATE_FIELDS.has(field));
+/** The phone number id that a change is about; undefined if it is about the business account. */
+export function numberOf({ value }: Change): string | undefined {
+  return (
+    idText(fieldsOf(value['metadata'])['phone_number_id']) ?? idText(fieldsOf(value['recipient'])['phone_number_id'])
+  );
 }
 
 /** The objects in a list; none if it is not a list. */
 export function list(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
+}
+
+/** The fields of an object; none if it is not an object. */
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
 export function text(value: unknown): string | undefined {
@@ -85,6 +70,11 @@ export function text(value: unknown): string | undefined {
 /** Also reads a number as a text: ids are digits, and JSON may contain them either way. */
 export function idText(value: unknown): string | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : text(value);
+}
+
+/** A word of the platform that is safe as a label of a metric. */
+export function wordOf(value: unknown): string {
+  return /^[\w.-]{1,50}$/.exec(idText(value) ?? '')?.[0] ?? 'unknown';
 }
 
 /** In Unix seconds: a later moment, such as one in milliseconds, has no usual form. */
