@@ -1,4 +1,4 @@
-import { sendFailure } from '#contracts';
+import { SEND_FAILURES, sendFailure, type SendFailureCode } from '#contracts';
 import { statement } from '../../core/database/database.service';
 import { isFree } from '../../core/database/lease';
 import { ERASURE_BATCH } from '../../core/events/event.rows';
@@ -71,17 +71,26 @@ export const REPLACE_IDS = statement(
    ON CONFLICT DO NOTHING`,
 );
 
-const ERASED = JSON.stringify(sendFailure('erased'));
+/** SQL of a value as JSON. */
+const jsonOf = (value: object) => `'${JSON.stringify(value).replaceAll("'", "''")}'::jsonb`;
 
-/** A failure keeps its code, which statistics count. $1: messages */
+const ERASED = jsonOf(sendFailure('erased'));
+/** The fixed failure of each code. Nothing can be sent again. */
+const FAILURES = jsonOf(
+  Object.fromEntries(
+    Object.keys(SEND_FAILURES).map((code) => [code, { ...sendFailure(code as SendFailureCode), retryable: false }]),
+  ),
+);
+
+/** A failure keeps its code, which statistics count, and gets the fixed text of the code: its own may name the person. $1: messages */
 export const EMPTY_MESSAGES = statement(
   'erasure-empty-messages',
   `UPDATE messages SET content = '', sender = NULL, options = NULL, received_id = NULL, platform_message_id = NULL,
      repeats = NULL, has_attachments = false, lease_until = NULL,
      status = CASE WHEN status IN ('pending', 'scheduled') THEN 'failed' ELSE status END,
      failure = CASE
-       WHEN status IN ('pending', 'scheduled') THEN '${ERASED}'::jsonb
-       WHEN failure IS NOT NULL THEN '${ERASED}'::jsonb || jsonb_build_object('code', failure ->> 'code')
+       WHEN status IN ('pending', 'scheduled') THEN ${ERASED}
+       WHEN failure IS NOT NULL THEN coalesce(${FAILURES} -> (failure ->> 'code'), ${ERASED} || jsonb_build_object('code', failure ->> 'code'))
      END
    WHERE id = ANY ($1::uuid[]) AND (
      content <> '' OR sender IS NOT NULL OR options IS NOT NULL OR received_id IS NOT NULL OR platform_message_id IS NOT NULL

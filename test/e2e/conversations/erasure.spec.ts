@@ -145,6 +145,22 @@ describe('Erasure of a conversation', () => {
     });
   });
 
+  it('leaves a message that failed before with the fixed text of its code, not with that of an erasure', async () => {
+    const id = await answered();
+    whatsapp.refuseNextSend(131_026);
+    const failed = (await send({ message: 'Hello' })).body.data;
+    expect(failed.error).toMatchObject({ code: 'recipient_unreachable', platform_code: '131026' });
+    await erase(id);
+    await isDone(id);
+    const message = (await messagesOf(id)).find((one) => one.id === failed.message_id);
+    expect(message!.error).toEqual({
+      code: 'recipient_unreachable',
+      message: 'The platform does not know this recipient, or cannot reach it.',
+      platform_code: null,
+      retryable: false,
+    });
+  });
+
   it('locks tasks of sends before messages, as sends do: a task that is put back meanwhile is no deadlock', async () => {
     const deadlocks = async () => {
       const [database] = await gateway.sql<{ deadlocks: string }>(
