@@ -26,4 +26,28 @@ describe(Retention.name, () => {
     await sut.deleteOld();
     expect(ran.slice(4)).toEqual(['broken', 'after']);
   });
+
+  it('begins with the first rule again when the settings change during a run', async () => {
+    type Change = Parameters<SettingsService['onChange']>[0];
+    const changes: Change[] = [];
+    const settings = { onChange: (change: Change) => changes.push(change) } as unknown as SettingsService;
+    const sut = new Retention({} as EntityManager, settings, new Clock(), {} as Partitions, idleTimers());
+    const ran: string[] = [];
+    const of = (event_days: number) => ({ live: { retention: { event_days } }, test: { retention: {} } });
+    let left = 100;
+    sut.addRule(() => {
+      ran.push('long');
+      if (left === 99) for (const change of changes) change(of(30) as never, of(1) as never);
+      return Promise.resolve((left -= 1) > 0);
+    });
+    sut.addRule(() => {
+      ran.push('first');
+      return Promise.resolve(false);
+    });
+    await sut.deleteOld();
+    expect(ran.slice(0, 5)).toEqual(['first', 'long', 'long', 'first', 'long']);
+    // The run in progress does all that is left; the one that the change started finds nothing more.
+    expect(left).toBeLessThanOrEqual(0);
+    expect(ran.filter((rule) => rule === 'first').length).toBeLessThanOrEqual(3);
+  });
 });

@@ -35,6 +35,8 @@ export class Retention {
   private readonly job: Timer;
   /** Rules of the current run that have rows left. A run does not repeat the others: a search that finds nothing takes long. */
   private unfinished: Deletion[] = [];
+  /** The settings changed: the next batch of a run in progress begins with the first rule again. */
+  private isChanged = false;
   /** Failures of rules in the current run. Those rules run again in the next run. */
   private failures: unknown[] = [];
 
@@ -50,8 +52,9 @@ export class Retention {
       firstMs: FIRST_RUN_MS,
     });
     settings.onChange((before, now) => {
-      if (ENVIRONMENTS.some((one) => !isDeepStrictEqual(before[one].retention, now[one].retention)))
-        void this.job.run();
+      if (ENVIRONMENTS.every((one) => isDeepStrictEqual(before[one].retention, now[one].retention))) return;
+      this.isChanged = true;
+      void this.job.run();
     });
   }
 
@@ -109,10 +112,12 @@ export class Retention {
 
   /** Runs all rules. @throws AggregateError at the end if some of them failed */
   private async deleteBatch(): Promise<boolean> {
-    if (this.unfinished.length === 0) [this.unfinished, this.failures] = [[...this.rules], []];
+    if (this.isChanged || this.unfinished.length === 0) [this.unfinished, this.failures] = [[...this.rules], []];
+    this.isChanged = false;
     for (let deletion; (deletion = this.unfinished[0]); this.unfinished.shift()) {
       try {
-        if ((await deletion()) === BATCH) return true;
+        const isMore = (await deletion()) === BATCH;
+        if (isMore || this.isChanged) return true;
       } catch (error) {
         this.failures.push(error);
       }
