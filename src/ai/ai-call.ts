@@ -28,6 +28,8 @@ export interface AiCall {
   persons?: readonly string[];
   /** A later round of a reply: its `ai.request` is recorded, and each model is asked once. */
   isRepeated?: boolean;
+  /** The files of the messages are only named to the model. */
+  withoutFiles?: boolean;
   /** Whether the model is offered the tool by which it requests a person. */
   mayHandOver?: boolean;
 }

@@ -11,6 +11,7 @@ import type { SettingsService } from '../core/settings/settings.service';
 import type { AiCall } from './ai-call';
 import { AiCalls } from './ai-calls.service';
 import { AnthropicProvider } from './provider/anthropic.provider';
+import type { Attachments } from '../media/attachments.service';
 import type { MediaStore } from '../media/storage/media-store.service';
 import { CallFiles } from './files/call-files.service';
 import type { Budgets } from './usage/budgets.service';
@@ -46,7 +47,7 @@ describe(AiCalls.name, () => {
       { of: () => SETTINGS } as unknown as SettingsService,
       { announce: () => Promise.resolve(), ...recorder } as UsageRecorder,
       { reserve: () => Promise.resolve() } as unknown as Budgets,
-      new CallFiles({ ai: { filesBytes: 1 } } as Configuration, {} as MediaStore),
+      new CallFiles({ ai: { filesBytes: 1 } } as Configuration, {} as MediaStore, {} as Attachments),
       events as unknown as DomainEvents,
       new Clock(),
       new Metrics(new Siblings()),

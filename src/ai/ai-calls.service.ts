@@ -16,7 +16,7 @@ import type { AiCompletion, AiProvider, AiRequest, AiTokens } from './provider/a
 import { HAND_OVER } from './provider/hand-over-tool';
 import { LIVE_PROVIDER } from './provider/live-provider';
 import { CallFiles, type OpenedRequest } from './files/call-files.service';
-import { withoutDocuments } from './files/lighter-request';
+import { withoutDocuments, withoutFiles } from './files/lighter-request';
 import { costUsd, pricedName, pricesOf } from './provider/prices';
 import { ProviderHealth, type AiStatus } from './provider/provider-health';
 import { RetryingProvider, type AttemptObservation } from './provider/retrying.provider';
@@ -40,8 +40,8 @@ export class AiCalls implements OnApplicationShutdown {
   private readonly providers: Readonly<Record<Environment, AiProvider>>;
   /** The calling key and the reservation of each request: failed attempts are billed and charged too. */
   private readonly asked = new WeakMap<AiRequest, { keyId?: string | undefined; reservation?: Reservation }>();
-  /** Bills that are being written while no caller waits for them. */
-  private readonly wastes = new Set<Promise<void>>();
+  /** Bills and refused files that are being stored while no caller waits for them. */
+  private readonly unfinished = new Set<Promise<void>>();
 
   constructor(
     { ai }: Configuration,
@@ -67,7 +67,7 @@ export class AiCalls implements OnApplicationShutdown {
 
   /** Requests and replies end before this; the database closes after it. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.wastes);
+    await Promise.all(this.unfinished);
   }
 
   provider(environment: Environment): AiProvider {
@@ -165,7 +165,8 @@ export class AiCalls implements OnApplicationShutdown {
    * call that fits the budgets only without its PDFs is made without them.
    */
   private async prepare(call: AiCall): Promise<AiRequest> {
-    const whole = requestBySettings(this.settings.of(call.environment).ai, call);
+    const asked = requestBySettings(this.settings.of(call.environment).ai, call);
+    const whole = call.withoutFiles ? withoutFiles(asked) : asked;
     const { keyId } = call;
     this.asked.set(whole, { keyId });
     if (!this.providers[call.environment].billable) return whole;
@@ -317,21 +318,27 @@ export class AiCalls implements OnApplicationShutdown {
     const { type, status, message } = error;
     this.logger.debug({ model, attempt, type, status, next: next.step }, `The AI provider failed: ${message}`);
     const isOwn = modelsOfSettings(this.settings.of('live').ai).includes(model);
-    this.health.failed(error, isOwn ? 'own' : 'foreign');
+    // A request that the provider refuses for its files or its length says nothing about the provider.
+    if (!error.fault) this.health.failed(error, isOwn ? 'own' : 'foreign');
+    if (error.fault?.of === 'files' && error.fault.files.length > 0)
+      this.finish(this.files.remember(error.fault.files));
     if (!error.tokens) return;
     this.asked.get(request)?.reservation?.charge(model, error.tokens, this.settings.of('live').ai.prices);
     void this.recordWaste(this.bill('live', request, model, error.tokens));
   }
 
   private recordWaste(billed: BilledAnswer): Promise<void> {
-    const recorded = this.recorder
-      .recordWaste(billed)
-      .catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'The cost of a failed AI request could not be recorded');
-      })
-      .finally(() => this.wastes.delete(recorded));
-    this.wastes.add(recorded);
+    const recorded = this.recorder.recordWaste(billed).catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'The cost of a failed AI request could not be recorded');
+    });
+    this.finish(recorded);
     return recorded;
+  }
+
+  /** Lets the work end before the database closes. @param work never rejects */
+  private finish(work: Promise<void>): void {
+    this.unfinished.add(work);
+    void work.finally(() => this.unfinished.delete(work));
   }
 
   failureEvent(call: CallOrigin, error: AiProviderError): DomainEvent {

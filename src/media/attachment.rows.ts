@@ -40,6 +40,18 @@ export const READ_ATTACHMENT = statement(
   `SELECT ${COLUMNS} FROM attachments WHERE id = $1 AND environment = $2`,
 );
 
+/** The attachments whose files the AI provider refused. $1: ids */
+export const UNREADABLE = statement(
+  'attachment-unreadable',
+  'SELECT id FROM attachments WHERE id = ANY ($1::uuid[]) AND unreadable',
+);
+
+/** $1: ids */
+export const MARK_UNREADABLE = statement(
+  'attachment-mark-unreadable',
+  'UPDATE attachments SET unreadable = true WHERE id = ANY ($1::uuid[])',
+);
+
 /** How long an upload may stay without a message, in hours. */
 const UNUSED_HOURS = 24;
 

@@ -8,7 +8,7 @@ import {
   toAttachments,
   type AttachmentsColumn,
 } from './message-attachments.rows';
-import { READ_ATTACHMENT, toAttachment, type AttachmentRow } from './attachment.rows';
+import { MARK_UNREADABLE, READ_ATTACHMENT, toAttachment, UNREADABLE, type AttachmentRow } from './attachment.rows';
 
 /** Reads attachments. */
 @Injectable()
@@ -28,6 +28,18 @@ export class Attachments {
   async find(environment: Environment, ids: readonly string[]): Promise<Map<string, Attachment>> {
     const rows = await this.database.query<AttachmentRow>(FIND_ATTACHMENTS, [environment, ids]);
     return new Map(rows.map((row) => [row.id, toAttachment(row)]));
+  }
+
+  /** @returns those of the attachments whose files the AI provider refused, by their UUIDs */
+  async unreadable(ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.database.query<{ id: string }>(UNREADABLE, [ids]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** @param ids UUIDs */
+  async markUnreadable(ids: readonly string[]): Promise<void> {
+    await this.database.query(MARK_UNREADABLE, [ids]);
   }
 
   /** @throws ApiError RESOURCE_NOT_FOUND */

@@ -22,6 +22,7 @@ import { AnswerStore, UnstorableAnswerError } from './answer-store.service';
 import { ReplyContexts, type ReplyContext } from './reply-context.service';
 import { ReplyHandovers } from './reply-handovers.service';
 import { ReplyFailures } from './reply-failures.service';
+import { WAS_INTERRUPTED } from './reply-task.rows';
 import { REPLIES, ReplyTasks, type ReplyTask } from './reply-tasks.service';
 import { ReplyTurns } from './reply-turns.service';
 
@@ -61,7 +62,7 @@ export class Assistant implements OnModuleInit {
         table: 'reply_tasks',
         key: 'conversation_id',
         environment: 'environment',
-        columns: 'conversation_id, answered_seq, requested_seq, admitted, request_id',
+        columns: `conversation_id, answered_seq, requested_seq, admitted, request_id, ${WAS_INTERRUPTED}`,
         leaseSeconds: 15,
       },
       concurrency: this.configuration.ai.concurrency,
@@ -71,6 +72,7 @@ export class Assistant implements OnModuleInit {
   }
 
   private async run(task: ReplyTask, signal: AbortSignal): Promise<void> {
+    if (task.was_interrupted) task.faults = await this.tasks.interrupted(task);
     try {
       await this.reply(task, signal);
     } catch (error) {
@@ -170,6 +172,8 @@ export class Assistant implements OnModuleInit {
         range: context.range,
         growing: messages.length > 1 && messages.length < ai.context_messages,
         isRepeated: task.request_id !== null,
+        // Files may have filled the memory of the process that died: the same answer would end this one too.
+        withoutFiles: task.faults > 0,
         mayHandOver: handover.by_assistant,
         persons: this.personsOf(context),
       },

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Attachment, Direction, Environment } from '#contracts';
+import { fromPublicId, type Attachment, type Direction, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import type { AiMediaSettingsDto } from '../../core/settings/settings.dto';
 import { SettingsService } from '../../core/settings/settings.service';
+import { Attachments } from '../../media/attachments.service';
 import { Transcripts } from '../../media/transcripts.service';
 import type { AiFile, AiMessage } from '../provider/ai-provider.port';
 import { unreadableFile } from '../files/lighter-request';
@@ -38,12 +39,15 @@ interface Allowance {
   images: number;
   documents: number;
   bytes: number;
+  /** UUIDs of attachments that the provider refused earlier. */
+  unreadable: ReadonlySet<string>;
 }
 
 /** Gives the files that people send to the model: images and PDFs as they are, transcripts as text, and only the names of other files. */
 @Injectable()
 export class ContextFiles {
   constructor(
+    private readonly attachments: Attachments,
     private readonly transcripts: Transcripts,
     private readonly settings: SettingsService,
     private readonly clock: Clock,
@@ -59,12 +63,14 @@ export class ContextFiles {
   }
 
   /** @param messages oldest first; the newest files are read first, within the limits */
-  messages(
+  async messages(
     environment: Environment,
     messages: readonly ContextMessage[],
     { images, documents }: MediaLimits = this.settings.of(environment).ai.media,
-  ): AiMessage[] {
-    const allowance = { images, documents, bytes: MAX_BYTES };
+  ): Promise<AiMessage[]> {
+    const stored = messages.flatMap(({ attachments }) => attachments.map(uuidOf));
+    const unreadable = await this.attachments.unreadable(stored);
+    const allowance = { images, documents, bytes: MAX_BYTES, unreadable };
     const result: AiMessage[] = [];
     for (const message of messages.toReversed()) result.unshift(messageOf(message, allowance));
     return result;
@@ -94,7 +100,8 @@ function messageOf({ direction, content, attachments }: ContextMessage, allowanc
 function fileOf(attachment: Attachment, allowance: Allowance): AiFile | undefined {
   const { status, sha256, size_bytes: sizeBytes, mime_type: mediaType, width, height } = attachment;
   if (status !== 'stored' || sha256 === null || sizeBytes === null || sizeBytes > allowance.bytes) return undefined;
-  const stored = { sha256, sizeBytes, name: nameOf(attachment) };
+  const stored = { attachmentId: uuidOf(attachment), sha256, sizeBytes, name: nameOf(attachment) };
+  if (allowance.unreadable.has(stored.attachmentId)) return undefined;
   if (mediaType !== null && IMAGES.has(mediaType)) {
     if (allowance.images === 0 || sizeBytes > MAX_IMAGE_BYTES || Math.max(width ?? 0, height ?? 0) > MAX_SIDE)
       return undefined;
@@ -110,6 +117,10 @@ function fileOf(attachment: Attachment, allowance: Allowance): AiFile | undefine
   // Only the provider counts the pages: counting them here would be work on a stranger's file.
   const tokens = Math.min(MAX_PAGES * PAGE_TOKENS, sizeBytes);
   return { type: 'document', mediaType, tokens, title: attachment.filename ?? attachment.kind, ...stored };
+}
+
+function uuidOf({ id }: Attachment): string {
+  return fromPublicId('attachment', id)!;
 }
 
 function nameOf({ filename, kind, mime_type, status, reason }: Attachment): string {

@@ -124,7 +124,7 @@ export class ReplyContexts {
       })),
       traceparent: first.traceparent,
       replyTo: open.findLast(({ options }) => options && 'answer_as_reply' in options)?.id,
-      messages: this.files.messages(
+      messages: await this.files.messages(
         task.environment,
         messages.map((row) => ({
           direction: row.direction,

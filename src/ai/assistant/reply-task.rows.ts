@@ -9,6 +9,20 @@ export const ANSWERED = statement(
    WHERE conversation_id = $1 AND fence = $2 RETURNING 1`,
 );
 
+/**
+ * SQL column of a claimed task: its lease had not been released, so the process that held it died. A subquery sees the row as it
+ * was before the claim.
+ */
+export const WAS_INTERRUPTED = `(
+  SELECT held.lease_until FROM reply_tasks held WHERE held.conversation_id = reply_tasks.conversation_id
+) IS NOT NULL AS was_interrupted`;
+
+/** A process that died is a fault of the gateway. */
+export const INTERRUPTED = statement(
+  'reply-interrupted',
+  'UPDATE reply_tasks SET faults = faults + 1 WHERE conversation_id = $1 AND fence = $2 RETURNING faults',
+);
+
 /** If a crash of PostgreSQL undoes it, the lease runs out, and the next holder finds nothing left to answer. */
 export const FINISH = statement(
   'reply-finish',
@@ -58,11 +72,11 @@ export const BILLED = statement(
    SELECT is_assistants AS "isAssistants" FROM task`,
 );
 
-/** `attempts` is kept, because the pauses grow with it. */
+/** `attempts` is kept, because the pauses grow with it, and `faults`, because files may have caused them. */
 export const RETRY = statement(
   'reply-retry',
   `WITH retried AS (
-     UPDATE reply_tasks SET lease_until = NULL, faults = 0, admitted = true, request_id = $4,
+     UPDATE reply_tasks SET lease_until = NULL, admitted = true, request_id = $4,
        next_at = now() + make_interval(secs => $3)
      WHERE conversation_id = $1 AND fence = $2 RETURNING 1
    ),

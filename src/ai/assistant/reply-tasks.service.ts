@@ -7,7 +7,7 @@ import type { DomainEvent } from '../../core/events/domain-event';
 import { eventRows } from '../../core/events/event.rows';
 import type { DueRow } from '../../core/work/due.rows';
 import type { AiAnswer } from '../ai-call';
-import { ANSWERED, FINISH, DROP, LATER, GIVE_UP, BILLED, RETRY, WAIT, HELD } from './reply-task.rows';
+import { ANSWERED, FINISH, DROP, LATER, GIVE_UP, BILLED, RETRY, WAIT, HELD, INTERRUPTED } from './reply-task.rows';
 
 export const REPLIES = 'replies';
 
@@ -20,6 +20,8 @@ export interface ReplyTask extends DueRow {
   admitted: boolean;
   /** UUID of the request that failed at the provider: this round of attempts belongs to it. */
   request_id: string | null;
+  /** The process that worked on it before died. */
+  was_interrupted: boolean;
 }
 
 /** Another instance took the conversation over: this instance must not record its work. */
@@ -47,6 +49,13 @@ export class ReplyTasks {
     const values = [conversation_id, fence, seq];
     const rows = transaction ? await askIn(transaction, ANSWERED, values) : await this.database.query(ANSWERED, values);
     if (rows.length === 0) throw new LeaseLostError('the conversation was taken over');
+  }
+
+  /** Counts the death of the process that worked on the reply. @returns the faults of the gateway, including this one */
+  async interrupted({ conversation_id, fence }: ReplyTask): Promise<number> {
+    const [row] = await this.database.query<{ faults: number }>(INTERRUPTED, [conversation_id, fence]);
+    if (!row) throw new LeaseLostError('the conversation was taken over');
+    return row.faults;
   }
 
   /** Whether this process still has the reply. */

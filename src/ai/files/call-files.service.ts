@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { Semaphore } from '#http-client';
 import { Configuration } from '../../core/config/configuration';
+import { Attachments } from '../../media/attachments.service';
 import { MediaStore } from '../../media/storage/media-store.service';
 import { abortError } from '../provider/ai-provider.error';
 import type { AiFile, AiRequest } from '../provider/ai-provider.port';
@@ -23,11 +24,13 @@ export interface OpenedRequest {
  */
 @Injectable()
 export class CallFiles {
+  private readonly logger = new Logger(CallFiles.name);
   private readonly allowance: Semaphore;
 
   constructor(
     { ai }: Configuration,
     private readonly store: MediaStore,
+    private readonly attachments: Attachments,
   ) {
     this.allowance = new Semaphore(ai.filesBytes);
   }
@@ -52,6 +55,15 @@ export class CallFiles {
     } catch (error) {
       close();
       throw signal?.aborted ? abortError(signal) : error;
+    }
+  }
+
+  /** Remembers files that the provider refused, so that later calls only name them. Never rejects. */
+  async remember(files: readonly AiFile[]): Promise<void> {
+    try {
+      await this.attachments.markUnreadable(files.map(({ attachmentId }) => attachmentId));
+    } catch (error) {
+      this.logger.warn({ err: error }, 'A file that the AI provider refused could not be remembered');
     }
   }
 

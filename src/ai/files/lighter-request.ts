@@ -1,3 +1,4 @@
+import type { RequestFault } from '../provider/ai-provider.error';
 import type { AiFile, AiRequest } from '../provider/ai-provider.port';
 
 /** How the model is told of a file of a person that it does not get. */
@@ -24,4 +25,23 @@ export function withoutFiles(request: AiRequest, isDropped: (file: AiFile) => bo
 
 export function withoutDocuments(request: AiRequest): AiRequest {
   return withoutFiles(request, ({ type }) => type === 'document');
+}
+
+/** The request without what the provider refuses; undefined if nothing of it can go. */
+export function lighterRequest(request: AiRequest, { of }: RequestFault): AiRequest | undefined {
+  const lighter = of === 'length' ? halved(request) : withoutFiles(request);
+  return lighter === request ? undefined : lighter;
+}
+
+/** At most half of the context: the files go first, then the oldest messages. The last message stays. */
+function halved(request: AiRequest): AiRequest {
+  const bare = withoutFiles(request);
+  const { messages } = bare;
+  const files = request.messages.flatMap((message) => message.files ?? []);
+  const sizes = messages.map(({ content }) => Buffer.byteLength(content));
+  let left = sizes.reduce((sum, size) => sum + size, 0);
+  const half = files.reduce((sum, { tokens }) => sum + tokens, left) / 2;
+  let first = 0;
+  for (; left > half && first < messages.length - 1; first += 1) left -= sizes[first]!;
+  return first === 0 ? bare : { ...bare, messages: messages.slice(first), growing: false };
 }

@@ -1,4 +1,4 @@
-import type { AiTokens } from './ai-provider.port';
+import type { AiFile, AiTokens } from './ai-provider.port';
 
 export type AiErrorType =
   /** 429: too many requests or tokens for now. */
@@ -32,6 +32,12 @@ export const PROVIDERS_TROUBLE: ReadonlySet<AiErrorType> = new Set([
   'unavailable',
 ]);
 
+/** The part of a request that the provider refuses: the request may succeed without it. */
+export type RequestFault =
+  | { of: 'length' }
+  /** `files`: those that the provider names, perhaps none. */
+  | { of: 'files'; files: readonly AiFile[] };
+
 export interface AiErrorOptions {
   /** Whether the same request may succeed later. */
   retryable: boolean;
@@ -41,6 +47,7 @@ export interface AiErrorOptions {
   status?: number;
   /** Tokens that the provider bills although there is no answer. */
   tokens?: AiTokens;
+  fault?: RequestFault | undefined;
   cause?: unknown;
 }
 
@@ -51,17 +58,19 @@ export class AiProviderError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly status: number | undefined;
   readonly tokens: AiTokens | undefined;
+  readonly fault: RequestFault | undefined;
 
   constructor(
     readonly type: AiErrorType,
     message: string,
-    { retryable, retryAfterSeconds, status, tokens, cause }: AiErrorOptions,
+    { retryable, retryAfterSeconds, status, tokens, fault, cause }: AiErrorOptions,
   ) {
     super(message, { cause });
     this.retryable = retryable;
     this.retryAfterSeconds = retryAfterSeconds;
     this.status = status;
     this.tokens = tokens;
+    this.fault = fault;
   }
 }
 

@@ -11,6 +11,8 @@ export interface AiMessage {
 export interface AiFile {
   type: 'image' | 'document';
   mediaType: string;
+  /** UUID */
+  attachmentId: string;
   sha256: string;
   sizeBytes: number;
   /** As base64; undefined until the call has read it. */

@@ -1,6 +1,14 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import { sanitizeText } from '#contracts';
-import { abortError, type AiErrorType, AiProviderError, PROVIDERS_TROUBLE, timeoutError } from './ai-provider.error';
+import {
+  abortError,
+  type AiErrorType,
+  AiProviderError,
+  PROVIDERS_TROUBLE,
+  type RequestFault,
+  timeoutError,
+} from './ai-provider.error';
+import type { AiFile, AiRequest } from './ai-provider.port';
 
 /** @see https://platform.claude.com/docs/en/api/errors */
 const BY_API_TYPE: Record<string, AiErrorType> = {
@@ -54,6 +62,34 @@ export function toAiProviderError(error: unknown, secret: string, signal?: Abort
     status,
     cause: error,
   });
+}
+
+const TOO_LONG = /prompt is too long/i;
+const ABOUT_FILES = /\b(?:image|document|pdf)s?\b/i;
+/** The limit that the files of a request exceed together: none of them is unreadable by itself. */
+const ABOUT_ALL = /\bmany\b|\bpages\b/i;
+const PLACE = /\bmessages\.(\d{1,6})\.content\.(\d{1,6})\b/;
+
+/**
+ * Finds out what the API refused: the length of a request, or its files.
+ * @param fileAt the file at a place in the messages that were sent
+ */
+export function faultOf(
+  { type, status, message }: AiProviderError,
+  { messages }: AiRequest,
+  fileAt: (message: number, block: number) => AiFile | undefined,
+): RequestFault | undefined {
+  if (type === 'request_too_large') return { of: 'length' };
+  if (type !== 'invalid_request' || status !== 400) return undefined;
+  if (TOO_LONG.test(message)) return { of: 'length' };
+  const files = messages.flatMap((one) => one.files ?? []);
+  if (files.length === 0 || !ABOUT_FILES.test(message)) return undefined;
+  const kind = /\bimages?\b/i.test(message) ? 'image' : 'document';
+  const ofKind = files.filter((file) => file.type === kind);
+  if (ofKind.length === 1) return { of: 'files', files: ofKind };
+  const place = ABOUT_ALL.test(message) ? null : PLACE.exec(message);
+  const named = place ? fileAt(Number(place[1]), Number(place[2])) : undefined;
+  return { of: 'files', files: named ? [named] : [] };
 }
 
 function typeOf(error: APIError, status: number | undefined): AiErrorType {

@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { sanitizeText } from '#contracts';
 import { AiProviderError } from './ai-provider.error';
-import type { AiMessage, AiRequest } from './ai-provider.port';
+import type { AiFile, AiMessage, AiRequest } from './ai-provider.port';
 import { HAND_OVER } from './hand-over-tool';
 
 const OPTIONAL_PARAMETERS = ['temperature', 'thinking', 'cache_control', 'tools'] as const;
@@ -54,6 +54,11 @@ export function toMessageParams(request: AiRequest, refused: ReadonlySet<Optiona
   const thinking = THINKING_OFF.find(([model]) => model.test(request.model))?.[1];
   if (thinking && !refused.has('thinking')) params.thinking = thinking;
   return params;
+}
+
+/** The file of a block in `toMessageParams`. */
+export function fileAt({ messages, growing }: AiRequest, message: number, block: number): AiFile | undefined {
+  return alternate(messages, growing ?? false)[message]?.files?.[block];
 }
 
 /**

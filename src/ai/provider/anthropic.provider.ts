@@ -2,9 +2,9 @@ import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk';
 import { sanitizeText } from '#contracts';
 import { abortError, afterSpending, AiProviderError } from './ai-provider.error';
 import type { AiCompletion, AiProvider, AiRequest, AiStreamEvent, AiTokens } from './ai-provider.port';
-import { toAiProviderError } from './anthropic-errors';
+import { faultOf, toAiProviderError } from './anthropic-errors';
 import { HAND_OVER, handOverCall } from './hand-over-tool';
-import { RefusedParameters, toMessageParams } from './anthropic-request';
+import { fileAt, RefusedParameters, toMessageParams } from './anthropic-request';
 import { MAX_TOKENS } from './tokens';
 import { streamingFetch, wholeFetch } from './whole-fetch';
 
@@ -130,8 +130,11 @@ export class AnthropicProvider implements AiProvider {
       return await call(client, params);
     } catch (cause) {
       const error = toAiProviderError(cause, this.apiKey, signal);
-      if (!this.refused.learn(params, error)) throw error;
-      throw new AiProviderError(error.type, error.message, { retryable: true, status: error.status, cause });
+      const { type, message, status } = error;
+      if (this.refused.learn(params, error))
+        throw new AiProviderError(type, message, { retryable: true, status, cause });
+      const fault = faultOf(error, request, (...place) => fileAt(request, ...place));
+      throw fault ? new AiProviderError(type, message, { retryable: false, status, fault, cause }) : error;
     }
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { abortError, afterSpending, AiProviderError, timeoutError } from './ai-provider.error';
+import { lighterRequest } from '../files/lighter-request';
+import { abortError, afterSpending, AiProviderError, timeoutError, type RequestFault } from './ai-provider.error';
 import type { AiCompletion, AiProvider, AiRequest, AiStreamEvent } from './ai-provider.port';
 import { mostTokens } from './tokens';
 import { DEFAULT_RETRY_POLICY, isLastWord, nextStep, type NextStep, type RetryPolicy } from './retry-policy';
@@ -100,6 +101,9 @@ export class RetryingProvider implements AiProvider {
     const policy = request.isRepeated ? { ...this.policy, maxAttempts: 1 } : this.policy;
     const models = [...new Set([request.model, ...(request.fallbackModels ?? [])])];
     let firstFailure: AiProviderError | undefined;
+    /** Without the parts that the provider has refused. */
+    let lighter = request;
+    const refused = new Set<RequestFault['of']>();
 
     for (const [index, model] of models.entries()) {
       const modelDeadline = this.time.now() + (deadline - this.time.now()) / (models.length - index);
@@ -122,7 +126,7 @@ export class RetryingProvider implements AiProvider {
           let completion: AiCompletion | undefined;
           if (signal?.aborted) throw abortError(signal);
           isAsked = true;
-          for await (const event of ask({ ...request, model }, timer.signal)) {
+          for await (const event of ask({ ...lighter, model }, timer.signal)) {
             if (event.type === 'final') {
               completion = event.completion;
               break;
@@ -148,13 +152,19 @@ export class RetryingProvider implements AiProvider {
         const isLastModel = index === models.length - 1;
         const leftMs = modelDeadline - this.time.now();
         const state = { attempt, passedOn, leftMs, isFallback: index > 0, isLastModel };
-        const next = nextStep(failure, state, policy, this.time.random());
+        const { fault } = failure;
+        const rest = fault && !passedOn && !refused.has(fault.of) ? lighterRequest(lighter, fault) : undefined;
+        const next: NextStep = rest
+          ? { step: 'retry', delayMs: 0 }
+          : nextStep(failure, state, policy, this.time.random());
+        if (fault) refused.add(fault.of);
+        lighter = rest ?? lighter;
         observe({ error: failure, next });
         if (next.step === 'give_up') throw isLastWord(failure, state) ? failure : causeOf(firstFailure, failure);
         if (failure.tokens) await this.beforeRetry(request);
         if (next.step === 'fallback') firstFailure = causeOf(firstFailure, failure);
         tries = next.step === 'retry';
-        if (next.step === 'retry') await this.wait(next.delayMs, signal);
+        if (next.step === 'retry' && next.delayMs > 0) await this.wait(next.delayMs, signal);
       }
     }
   }

@@ -50,6 +50,7 @@ import { KnowBackupsWithoutMedia1768400000000 } from './migrations/1768400000000
 import { DropKeysOfInserts1768500000000 } from './migrations/1768500000000-drop-keys-of-inserts';
 import { IndexFewerAuditEntries1768600000000 } from './migrations/1768600000000-index-fewer-audit-entries';
 import { AppendAuditCounts1768700000000 } from './migrations/1768700000000-append-audit-counts';
+import { RememberUnreadableFiles1770000000000 } from './migrations/1770000000000-remember-unreadable-files';
 import { StopCountingAuditLog1770600000000 } from './migrations/1770600000000-stop-counting-audit-log';
 
 /** In order. A landed migration is never edited. */
@@ -106,5 +107,6 @@ export const MIGRATIONS = [
   DropKeysOfInserts1768500000000,
   IndexFewerAuditEntries1768600000000,
   AppendAuditCounts1768700000000,
+  RememberUnreadableFiles1770000000000,
   StopCountingAuditLog1770600000000,
 ];

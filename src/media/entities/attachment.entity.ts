@@ -30,6 +30,8 @@ export class AttachmentEntity {
   /** Why the file is not stored: a word or a sentence. */
   @Column('text', { nullable: true }) reason!: string | null;
   @Column('text', { nullable: true }) transcript!: string | null;
+  /** The AI provider refused the file. */
+  @Column('boolean', { default: false }) unreadable!: boolean;
   /** Null once the download has ended. */
   @Column('jsonb', { nullable: true }) source!: AttachmentSource | null;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;

@@ -81,6 +81,7 @@ describe('A long conversation', () => {
       requested_seq: 100,
       admitted: false,
       request_id: null,
+      was_interrupted: false,
       fence: 1,
       attempts: 1,
       faults: 0,
