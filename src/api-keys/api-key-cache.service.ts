@@ -42,10 +42,12 @@ export interface CachedApiKey extends Caller {
 /** The keys in memory. While the listener is proven to hear changes by other instances, `cached` costs one hash and no round trip. */
 @Injectable()
 export class ApiKeyCache implements OnModuleInit {
-  private readonly cache = new LRUCache<string, CachedApiKey>({ max: 10_000 });
+  private readonly cache = new LRUCache<string, { key: CachedApiKey; epoch: number }>({ max: 10_000 });
   private readonly unknown = new LRUCache<string, true>({ max: 10_000, ttl: UNKNOWN_MS });
-  /** Every announced change raises it: a row read before a change must not be cached after it. */
+  /** Every change that was announced, or may have been, raises it: a row read before it must not be cached after it. */
   private epoch = 0;
+  /** When announcements may have been missed, by `performance.now()`. */
+  private missedAt = -Infinity;
 
   constructor(
     private readonly database: Database,
@@ -54,13 +56,19 @@ export class ApiKeyCache implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.listener.follow(KEYS_CHANGED, () => this.forget());
+    this.listener.follow(KEYS_CHANGED, (change) => (change === undefined ? this.distrust() : this.forget()));
   }
 
   /** To be called after the commit of a change that this instance made: it need not wait for its own announcement. */
   forget(): void {
-    this.epoch += 1;
+    this.distrust();
     this.cache.clear();
+  }
+
+  /** After this, each key is looked up again. Its row stays known: the connections of the look-up may be lost too. */
+  private distrust(): void {
+    this.epoch += 1;
+    this.missedAt = performance.now();
     this.unknown.clear();
   }
 
@@ -68,12 +76,15 @@ export class ApiKeyCache implements OnModuleInit {
   cached(key: string): CachedApiKey | typeof UNKNOWN | undefined {
     const name = nameOf(key);
     const cached = this.listener.provenWithin(TRUST_MS) ? this.cache.get(name) : undefined;
-    return cached ?? (this.unknown.has(name) ? UNKNOWN : undefined);
+    if (cached?.epoch === this.epoch) return cached.key;
+    return this.unknown.has(name) ? UNKNOWN : undefined;
   }
 
   /** The row, if it was read or proven unchanged within the last minute. For an outage. */
   lastKnown(key: string): CachedApiKey | undefined {
-    return this.listener.provenWithin(LAST_KNOWN_MS) ? this.cache.get(nameOf(key)) : undefined;
+    const cached = this.listener.provenWithin(LAST_KNOWN_MS) ? this.cache.get(nameOf(key)) : undefined;
+    const isRecent = cached?.epoch === this.epoch || performance.now() - this.missedAt <= LAST_KNOWN_MS;
+    return isRecent ? cached?.key : undefined;
   }
 
   /** Asks the database. */
@@ -82,8 +93,11 @@ export class ApiKeyCache implements OnModuleInit {
     const [row] = await this.database.query<KeyRow>(FIND_KEY, [digestKey(this.secrets.pepper, key)]);
     const known = row && toKnownKey(row);
     if (epoch === this.epoch) {
-      if (known) this.cache.set(nameOf(key), known);
-      else this.unknown.set(nameOf(key), true);
+      if (known) this.cache.set(nameOf(key), { key: known, epoch });
+      else {
+        this.cache.delete(nameOf(key));
+        this.unknown.set(nameOf(key), true);
+      }
     }
     return known ?? UNKNOWN;
   }

@@ -5,7 +5,7 @@ import { sharedPostgres, withClient } from '../support/postgres';
 import { GatewayProcess } from '../support/process';
 import { redisOnPath, startRedis } from '../support/redis';
 
-/** By then the first runs of periodic jobs and the garbage collection after the start are over. */
+/** By then the first runs of periodic jobs are over. */
 const SETTLED_MS = 35_000;
 const MEASURED_MS = 30_000;
 /** Percent of one core. The goal is 1; since the new engine it is 0.9 to 1.7, by machine. */

@@ -6,7 +6,7 @@ type Settings = Pick<Configuration, 'http' | 'telegram' | 'workers' | 'redisUrl'
 
 /** Faults between several variables, or between a variable and the file it names. */
 export function consistencyFaults(settings: Settings, env: NodeJS.ProcessEnv): string[] {
-  return [...tlsFaults(settings.http.tls), ...telegramFaults(settings.telegram, env), ...workersFaults(settings)];
+  return [...tlsFaults(settings.http.tls), ...telegramFaults(settings.telegram, env), ...workersFaults(settings, env)];
 }
 
 function tlsFaults(tls: Settings['http']['tls']): string[] {
@@ -42,8 +42,8 @@ function telegramFaults(telegram: Settings['telegram'], env: NodeJS.ProcessEnv):
   return ['TELEGRAM_WEBHOOK_SECRET: not set, but TELEGRAM_WEBHOOK_URL is; accepted: 1 to 256 of A-Z a-z 0-9 _ -'];
 }
 
-/** Several workers share queues and limits through Redis. */
-function workersFaults({ workers, redisUrl }: Settings): string[] {
-  if (workers === 'auto' || workers === 1 || redisUrl !== undefined) return [];
-  return [`WORKERS: ${workers} need REDIS_URL, which is not set; accepted without it: 1 or auto`];
+/** Several workers share queues and limits through Redis. A malformed WORKERS or REDIS_URL has its own fault. */
+function workersFaults({ workers }: Partial<Settings>, env: NodeJS.ProcessEnv): string[] {
+  if (workers === undefined || workers === 'auto' || workers === 1 || env['REDIS_URL']?.trim()) return [];
+  return [`WORKERS=${workers} needs REDIS_URL, which is not set; accepted without it: 1 or auto`];
 }

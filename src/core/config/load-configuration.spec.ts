@@ -128,6 +128,12 @@ describe(loadConfiguration.name, () => {
     );
   });
 
+  it('names a malformed WORKERS or REDIS_URL once, and a REDIS_URL that WORKERS needs', () => {
+    expect(faultsOf({ WORKERS: '0' })).toEqual([expect.stringMatching(/^WORKERS: "0" is not valid/)]);
+    expect(faultsOf({ WORKERS: '2', REDIS_URL: 'localhost' })).toEqual([expect.stringMatching(/^REDIS_URL: .* valid/)]);
+    expect(faultsOf({ WORKERS: '2' })).toEqual([expect.stringMatching(/^WORKERS=2 needs REDIS_URL, which is not set/)]);
+  });
+
   it('requires all variables of the WhatsApp account or none', () => {
     const account = {
       WHATSAPP_ACCESS_TOKEN: 'EAAG',

@@ -68,7 +68,7 @@ async function workersOf({ child }: GatewayProcess): Promise<number[]> {
   it('says what is missing without REDIS_URL', async () => {
     const failed = await GatewayProcess.spawn({ env: { WORKERS: '2' } });
     expect((await failed.exited).code).toBe(1);
-    expect(failed.output).toContain('WORKERS: 2 need REDIS_URL');
+    expect(failed.output).toContain('WORKERS=2 needs REDIS_URL');
   });
 
   it('shows how many serve, and adds up what they count', async () => {
