@@ -2,6 +2,7 @@ export type { InboundOutcome, InboundRow, InboundTable } from './inbound-table';
 export * from './interactive.port';
 export * from './media.port';
 export { uploadMs } from './media/upload-time';
+export * from './pacer.port';
 export * from './platform.port';
 export * from './template.port';
 export { DIAGNOSES, type PlatformOptions } from './diagnosis';

@@ -1,6 +1,8 @@
-import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional, type OnApplicationShutdown } from '@nestjs/common';
+import { pause } from '#http-client';
 import { textParts } from '../media/plan';
 import type { Download, DownloadOptions } from '../media.port';
+import { Pacer } from '../pacer.port';
 import type {
   CallbackHead,
   CallbackRequest,
@@ -34,7 +36,7 @@ import { groupOf, People, phoneOf } from './inbound/people';
 import { Probe } from './probe';
 import { listTemplates } from './template-list';
 import { MAX_TEXT_LENGTH, planWhatsApp, texts } from './outbound/plan';
-import { Pacing } from './outbound/pacing';
+import { LONGEST_TURN_MS, Pacing } from './outbound/pacing';
 import { Sender } from './outbound/sender';
 import {
   WHATSAPP_OPTIONS,
@@ -69,11 +71,16 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
   private readonly sender: Sender;
   private readonly downloads: Downloads;
   private readonly people = new People();
-  private readonly pacing = new Pacing();
+  private readonly pacing: Pacing;
   private readonly probe: Probe;
   private readonly tokenCheck: TokenCheck;
 
-  constructor(@Inject(WHATSAPP_OPTIONS) { account, businessAccountId, apiUrl, timings }: WhatsAppOptions) {
+  /** @param pacer shared by all processes of the deployment; undefined: sends are not paced */
+  constructor(
+    @Inject(WHATSAPP_OPTIONS) { account, businessAccountId, apiUrl, messagesPerSecond, timings }: WhatsAppOptions,
+    @Optional() pacer?: Pacer,
+  ) {
+    this.pacing = new Pacing(account?.phoneNumberId ?? '', messagesPerSecond, pacer);
     this.businessAccountId = businessAccountId;
     this.unconfigured = account ? undefined : 'not configured';
     this.account = account;
@@ -111,13 +118,14 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
 
   async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
     if (this.unconfigured) return refused('platform_unavailable', this.unconfigured);
-    const retryAfterMs = this.pacing.waitMs(request.recipient);
-    if (retryAfterMs > 0)
+    const turnMs = await this.pacing.turnIn(request.recipient);
+    if (turnMs > LONGEST_TURN_MS)
       return {
         ...refused('rate_limited', 'the message waits for its turn'),
-        retryAfterMs: Math.max(1_000, retryAfterMs),
+        retryAfterMs: turnMs,
         isOwnPause: true,
       };
+    if (turnMs > 0) await pause(turnMs, signal);
     return this.sender.send(request, part, signal);
   }
 

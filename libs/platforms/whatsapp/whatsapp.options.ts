@@ -6,6 +6,8 @@ export interface WhatsAppOptions {
   businessAccountId?: string;
   /** Root of the Graph API with its version, `https://graph.facebook.com/v26.0`. */
   apiUrl: string;
+  /** Most messages of the number in a second; default: 80. */
+  messagesPerSecond?: number;
   timings?: Partial<WhatsAppTimings>;
 }
 

@@ -158,6 +158,12 @@ export const SCHEMA = {
       url('https', 'http'),
       'Graph API, with version',
     ),
+    messagesPerSecond: withDefault(
+      'WHATSAPP_MESSAGES_PER_SECOND',
+      '80',
+      integer(1, 1_000),
+      'Most messages of the number in a second, all processes of the deployment together; Meta upgrades some numbers to 1,000',
+    ),
   },
   ai: {
     apiKey: secret('ANTHROPIC_API_KEY', credential, 'Unset: the AI is unavailable'),

@@ -25,7 +25,7 @@ describe(loadConfiguration.name, () => {
       databaseUrl: undefined,
       telegram: { token: undefined, apiRoot: 'https://api.telegram.org' },
       discord: { apiUrl: 'https://discord.com/api', guildReplies: 'mentions' },
-      whatsapp: { account: undefined, apiUrl: 'https://graph.facebook.com/v26.0' },
+      whatsapp: { account: undefined, apiUrl: 'https://graph.facebook.com/v26.0', messagesPerSecond: 80 },
       ai: { apiKey: undefined, baseUrl: undefined, model: 'claude-sonnet-5-5' },
       webhooks: { retrySchedule: [60, 300, 1800, 7200, 43200], timeoutSeconds: 30, allowHttp: false, allowedCidrs: [] },
       backups: { schedule: undefined, directory: resolve('data/backups'), keep: 7 },

@@ -1,4 +1,6 @@
 import { allowed, refused } from './decision';
+import { LocalPacer } from './local-pacer';
+import type { Pace } from './pace';
 import type { Companion, JointDecision, LimitDecision, Window, RateLimiter } from './sliding-window';
 import { WindowLog } from './window-log';
 
@@ -8,10 +10,15 @@ const EVICT_EVERY_MS = 60_000;
 export class LocalLimiter implements RateLimiter {
   readonly healthy = true;
   private readonly keys = new Map<string, WindowLog[]>();
+  private readonly pacer = new LocalPacer();
   private nextEviction = 0;
 
   /** @param clock Unix milliseconds */
   constructor(private readonly clock: { now(): number }) {}
+
+  turnIn(paces: readonly Pace[], longestMs: number): number {
+    return this.pacer.turnIn(paces, longestMs);
+  }
 
   hit(key: string, windows: readonly Window[]): LimitDecision {
     const now = this.clock.now();

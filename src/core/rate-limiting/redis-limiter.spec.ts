@@ -159,6 +159,28 @@ describeWithRedis(RedisLimiter.name, () => {
     expect((await sut.hit('companion of a refused one', message.windows)).allowed).toBe(true);
   });
 
+  it('gives turns to all instances together, in all paces or in none', async () => {
+    const instances = [await makeSut(), await makeSut()];
+    const paces = [
+      { key: 'person', intervalMs: 60_000, burst: 20 },
+      { key: 'number', intervalMs: 500, burst: 1 },
+    ];
+    const startedAt = performance.now();
+    const turns: number[] = [];
+    for (let count = 0; count < 5; count += 1) turns.push(await instances[count % 2]!.turnIn(paces, 1_700));
+    const ms = performance.now() - startedAt;
+    for (const [index, turn] of turns.slice(0, 4).entries()) {
+      expect(turn).toBeLessThanOrEqual(index * 500);
+      expect(turn).toBeGreaterThanOrEqual(index * 500 - ms);
+    }
+    // The fifth has no turn; the next is told a later time than the fifth.
+    expect(turns[4]).toBeGreaterThan(1_700);
+    expect(await instances[0]!.turnIn(paces, 1_700)).toBeGreaterThan(turns[4]!);
+    // Only four were taken of the person's burst.
+    const others = await Promise.all(Array.from({ length: 17 }, async () => instances[1]!.turnIn([paces[0]!], 0)));
+    expect(others.filter((turn) => turn === 0)).toHaveLength(16);
+  });
+
   it('stores only keys that expire', async () => {
     const sut = await makeSut();
     await sut.hit('expiring', [MINUTE, HOUR]);

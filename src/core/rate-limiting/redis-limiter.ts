@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bucketsOf } from './buckets';
 import { allowed, refused, type WindowState } from './decision';
 import type { LocalLimiter } from './local-limiter';
+import type { Pace } from './pace';
+import { PACE_SCRIPT } from './pace.script';
 import type { Companion, JointDecision, LimitDecision, RateLimiter, Window } from './sliding-window';
 import { GIVE_BACK_SCRIPT, SLIDING_WINDOW_SCRIPT } from './sliding-window.script';
 
@@ -25,6 +27,7 @@ const MOVED = /^MOVED \d+ (?<host>.*):(?<port>\d+)$/;
 
 interface LimitCommands {
   slidingWindowGiveBack(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number>;
+  paceTurn(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number>;
   slidingWindowHit(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number[]>;
 }
 
@@ -75,6 +78,7 @@ export class RedisLimiter implements RateLimiter, OnModuleInit, OnApplicationShu
     const { host, port } = redis.options;
     redis.defineCommand('slidingWindowHit', { lua: SLIDING_WINDOW_SCRIPT });
     redis.defineCommand('slidingWindowGiveBack', { lua: GIVE_BACK_SCRIPT });
+    redis.defineCommand('paceTurn', { lua: PACE_SCRIPT });
     redis.on('ready', () => this.probe(0));
     redis.on('close', () => this.setUnavailable('the connection was lost'));
     redis.on('error', (error: Error) => this.setUnavailable(error.message || error.name));
@@ -103,6 +107,18 @@ export class RedisLimiter implements RateLimiter, OnModuleInit, OnApplicationShu
     if (!this.reachable) return alone();
     const decide = (answer: number[]) => this.noted(key, windows, decisionOf(answer, windows));
     return this.answerOf(this.count({ key, windows }), decide, alone);
+  }
+
+  turnIn(paces: readonly Pace[], longestMs: number): number | Promise<number> {
+    const alone = () => this.local.turnIn(paces, longestMs);
+    if (!this.reachable) return alone();
+    const keys = paces.map(({ key }) => `${this.keyPrefix}pace:${key}`);
+    const bounds = paces.flatMap(({ intervalMs, burst }) => [intervalMs, burst]);
+    return this.answerOf(
+      this.redis.paceTurn(keys.length, ...keys, longestMs, ...bounds),
+      (microseconds) => microseconds / 1_000,
+      alone,
+    );
   }
 
   hitBoth(key: string, windows: readonly Window[], companion: Companion): JointDecision | Promise<JointDecision> {
@@ -142,7 +158,7 @@ export class RedisLimiter implements RateLimiter, OnModuleInit, OnApplicationShu
   }
 
   /** @param otherwise decides in this process when Redis does not answer in time */
-  private answerOf<T>(call: Promise<number[]>, decide: (answer: number[]) => T, otherwise: () => T): Promise<T> {
+  private answerOf<A, T>(call: Promise<A>, decide: (answer: A) => T, otherwise: () => T): Promise<T> {
     return new Promise((resolve) => {
       let waiting = true;
       const giveUp = (reason: string): void => {

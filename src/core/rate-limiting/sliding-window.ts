@@ -1,3 +1,5 @@
+import type { Pace } from './pace';
+
 export interface Window {
   /** Requests per window; below 1, every request is refused. */
   readonly limit: number;
@@ -53,6 +55,11 @@ export abstract class RateLimiter {
    * @param windows at least one
    */
   abstract hit(key: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision>;
+  /**
+   * Takes a turn in all paces if it comes within `longestMs`, or in none. Synchronous unless it must ask Redis.
+   * @returns milliseconds until the turn; more than `longestMs`: it is not taken, ask again then
+   */
+  abstract turnIn(paces: readonly Pace[], longestMs: number): number | Promise<number>;
   /** Decides on a request and on its companion in one step. */
   abstract hitBoth(
     key: string,

@@ -1,6 +1,14 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { DiscordModule, TelegramModule, WhatsAppModule } from '#platforms';
+import { type DynamicModule, type FactoryProvider, Global, Module } from '@nestjs/common';
+import { DiscordModule, Pacer, TelegramModule, WhatsAppModule } from '#platforms';
 import type { Configuration } from '../../core/config/configuration';
+import { RateLimiter } from '../../core/rate-limiting/sliding-window';
+
+/** All processes of a deployment share the turns that `RateLimiter` gives. */
+const PACER: FactoryProvider<Pacer> = {
+  provide: Pacer,
+  inject: [RateLimiter],
+  useFactory: (limiter: RateLimiter) => ({ turnIn: (paces, longestMs) => limiter.turnIn(paces, longestMs) }),
+};
 
 /** The platforms' own modules. The rest of the gateway uses them through `Adapters` of IntegrationsModule. */
 @Global()
@@ -12,6 +20,6 @@ export class PlatformsModule {
       WhatsAppModule.forRoot(whatsapp),
       DiscordModule.forRoot(discord),
     ];
-    return { module: PlatformsModule, imports: platforms, exports: platforms };
+    return { module: PlatformsModule, imports: platforms, providers: [PACER], exports: [...platforms, Pacer] };
   }
 }
