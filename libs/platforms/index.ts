@@ -10,6 +10,7 @@ export { DiscordAdapter } from './discord/discord.adapter';
 export { DiscordModule } from './discord/discord.module';
 export type { DiscordOptions, DiscordTimings } from './discord/discord.options';
 export { SandboxAdapter, SANDBOX_RECIPIENTS } from './sandbox/sandbox.adapter';
+export { TELEGRAM_TABLES } from './telegram/inbound/kinds/tables';
 export { TelegramAdapter } from './telegram/telegram.adapter';
 export { TelegramModule } from './telegram/telegram.module';
 export type { TelegramOptions, TelegramTimings } from './telegram/telegram.options';

@@ -22,6 +22,7 @@ export interface InteractiveReply {
   id?: string;
   /** The position in `options`, from 0, where the platform tells. */
   index?: number;
+  /** Empty if the platform does not tell: the stored offer has it, or else `content` of the message stands for it. */
   title: string;
   /** Id of the message with the options; missing if the platform does not tell. */
   platformMessageId?: string;

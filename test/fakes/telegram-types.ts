@@ -18,17 +18,22 @@ export interface TelegramChat {
   title?: string;
   first_name?: string;
   username?: string;
+  is_forum?: true;
 }
 
 export interface TelegramMessage {
   message_id: number;
+  /** The forum topic. */
+  message_thread_id?: number;
+  is_topic_message?: true;
   from: TelegramUser;
   chat: TelegramChat;
   /** Unix seconds. */
   date: number;
   text?: string;
   entities?: MessageEntity[];
-  reply_to_message?: Pick<TelegramMessage, 'message_id' | 'chat' | 'date'>;
+  reply_to_message?: Partial<TelegramMessage> & Pick<TelegramMessage, 'message_id' | 'chat' | 'date'>;
+  quote?: { text: string; position: number; is_manual?: true };
   migrate_to_chat_id?: number;
   migrate_from_chat_id?: number;
   [kindOfContent: string]: unknown;

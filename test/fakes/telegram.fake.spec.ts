@@ -91,6 +91,38 @@ describe(TelegramFake.name, () => {
       expect(await getUpdates(0)).toMatchObject([{ message: { text: 'hello' } }]);
     });
 
+    it('hands out quotations, edits, topics and rich messages as Telegram does', async () => {
+      const sent = await bot.telegram.sendMessage(7, 'Open until nine.');
+      const { message } = fake.receiveText({ chatId: 7, text: 'still?', replyTo: sent.message_id, quote: 'nine' });
+      fake.edit(message!, { text: 'really?' });
+      fake.receiveText({ chatId: 7, text: 'why', replyTo: message! });
+      fake.receiveText({ chatId: -9, chatType: 'supergroup', text: 'in a topic', topic: 44 });
+      fake.receiveRich(7, [{ type: 'paragraph', text: 'rich' }]);
+      const inTopic = { message_thread_id: 44, is_topic_message: true };
+      expect(await getUpdates(0)).toMatchObject([
+        {
+          message: {
+            reply_to_message: { message_id: sent.message_id, text: 'Open until nine.', from: { id: fake.bot.id } },
+            quote: { text: 'nine', position: 11 },
+          },
+        },
+        {
+          edited_message: { message_id: message!.message_id, text: 'really?', edit_date: expect.any(Number) as number },
+        },
+        { message: { reply_to_message: { text: 'still?' } } },
+        {
+          message: {
+            ...inTopic,
+            chat: { is_forum: true },
+            reply_to_message: { message_id: 44, forum_topic_created: { name: 'Topic 44' } },
+          },
+        },
+        { message: { rich_message: { blocks: [{ text: 'rich' }] } } },
+      ]);
+      await bot.telegram.sendMessage(-9, 'in it', { message_thread_id: 44 });
+      expect(fake.sent.at(-1)?.params).toMatchObject({ message_thread_id: 44 });
+    });
+
     it('holds thousands of updates and hands them out in order', async () => {
       for (let n = 0; n < 5000; n++) fake.receiveText({ chatId: n % 100, text: `${n}` });
       const seen: string[] = [];

@@ -5,13 +5,13 @@ import type { FormFile } from './form-body';
 import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
 import { chatIdOf, TelegramChats } from './telegram-chats';
 import type { MessageEntity } from './telegram-html';
+import { incomingText, type ReceivedText } from './telegram-incoming';
 import { FILE_METHODS, LARGEST_DOWNLOAD, readAlbum, readFile, type SentFile } from './telegram-media';
 import { TelegramParams } from './telegram-params';
 import { refuseTooLong, type ShownText, showText } from './telegram-text';
 import {
   CHAT_ACTIONS,
   type TelegramChat,
-  type TelegramChatType,
   TelegramFailure,
   type TelegramMessage,
   type TelegramUpdate,
@@ -44,24 +44,13 @@ export interface SentMessage {
   at: Date;
 }
 
-export interface ReceivedText {
-  chatId: number;
-  text: string;
-  /** The sender; by default a person with the chat's id, as in a private chat. */
-  from?: { id: number; first_name: string; last_name?: string; username?: string; is_bot?: boolean };
-  chatType?: TelegramChatType;
-  title?: string;
-  /** The `message_id` of the message that this one answers. */
-  replyTo?: number;
-}
-
 interface ReplyParameters {
   message_id?: number;
   allow_sending_without_reply?: boolean;
 }
 
 /**
- * The part of Telegram's Bot API 10.1 that the gateway uses: https://core.telegram.org/bots/api. Error texts and the order
+ * The part of Telegram's Bot API 10.3 that the gateway uses: https://core.telegram.org/bots/api. Error texts and the order
  * of checks follow Telegram's own server (github.com/tdlib/telegram-bot-api).
  */
 export class TelegramFake extends HttpFake {
@@ -106,17 +95,24 @@ export class TelegramFake extends HttpFake {
   }
 
   /** A person writes to the bot. */
-  receiveText({ chatId, text, from, chatType = 'private', title, replyTo }: ReceivedText): TelegramUpdate {
-    const sender: TelegramUser = { is_bot: false, ...(from ?? { id: chatId, first_name: `Person ${chatId}` }) };
-    const { first_name, username } = sender;
-    const chat: TelegramChat =
-      chatType === 'private'
-        ? { id: chatId, type: chatType, first_name, ...(username && { username }) }
-        : { id: chatId, type: chatType, title: title ?? `Chat ${chatId}` };
-    const date = Math.floor(Date.now() / 1000);
-    const reply = replyTo === undefined ? {} : { reply_to_message: { message_id: replyTo, chat, date } };
-    const message_id = this.#chats.nextMessageId(chatId);
-    return this.receive({ message: { message_id, from: sender, chat, date, text, ...reply } });
+  receiveText(received: ReceivedText): TelegramUpdate {
+    const message_id = this.#chats.nextMessageId(received.chatId);
+    return this.receive({ message: incomingText(received, message_id, (id) => this.#sent(received.chatId, id)) });
+  }
+
+  #sent(chatId: number, messageId: number): Partial<TelegramMessage> | undefined {
+    const sent = this.sent.find((one) => one.message_id === messageId && one.chat_id === chatId);
+    return sent && { from: this.bot, [sent.file ? 'caption' : 'text']: sent.text };
+  }
+
+  /** A person edits a message: `{text: 'new'}`. */
+  edit(message: TelegramMessage, content: Record<string, unknown>): TelegramUpdate {
+    return this.receive({ edited_message: { ...message, ...content, edit_date: Math.floor(Date.now() / 1000) } });
+  }
+
+  /** A person sends a rich message: https://core.telegram.org/bots/api#richmessage */
+  receiveRich(chatId: number, blocks: readonly object[]): TelegramUpdate {
+    return this.receiveContent(chatId, { rich_message: { blocks } });
   }
 
   /** Stores a file that a person sends. @returns its `file_id`, for messages */
@@ -320,6 +316,7 @@ export class TelegramFake extends HttpFake {
     const { text, entities } = shown;
     const message_id = this.#chats.nextMessageId(chat_id);
     const at = new Date();
+    const topic = params.raw['message_thread_id'] === undefined ? undefined : params.integer('message_thread_id', 0);
     const album = media_group_id === undefined ? {} : { media_group_id };
     this.sent.push({ message_id, chat_id, text, entities, params: params.raw, at, ...(file && { file }), ...album });
     const date = Math.floor(at.getTime() / 1000);
@@ -331,6 +328,7 @@ export class TelegramFake extends HttpFake {
       ...(file ? { caption: text, [file.kind]: {} } : { text }),
       ...album,
       ...(entities.length > 0 && { entities }),
+      ...(topic !== undefined && { message_thread_id: topic, is_topic_message: true as const }),
       ...(answered && { reply_to_message: { message_id: answered, chat, date } }),
     };
   }

@@ -3,7 +3,8 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { getBotToken } from 'nestjs-telegraf';
 import type { Telegraf } from 'telegraf';
-import type { Update, UserFromGetMe } from 'telegraf/types';
+import type { TelegramUpdate } from '@gramio/types/objects';
+import type { UserFromGetMe } from 'telegraf/types';
 import type { InboundContext } from './inbound/inbound-context';
 import { InboundProcessor } from './inbound/inbound-processor';
 import { TelegramAdapter } from './telegram.adapter';
@@ -36,7 +37,7 @@ describe(TelegramModule.name, () => {
   // Nothing listens there: the module must call no server before it is told to.
   const options = { token: '4242:token', apiRoot: 'http://127.0.0.1:9' };
   const me = { id: 4242, is_bot: true, username: 'gateway_bot' } as UserFromGetMe;
-  const hello = { update_id: 1, message: { message_id: 3, chat: { id: 41 }, text: 'Hello' } } as Update;
+  const hello = { update_id: 1, message: { message_id: 3, chat: { id: 41 }, text: 'Hello' } } as TelegramUpdate;
   const logger = new RecordingLogger({ logLevels: [] });
   const message = jest.fn();
   const warning = jest.fn();
@@ -53,7 +54,7 @@ describe(TelegramModule.name, () => {
     return app;
   }
 
-  async function take(update: Update, ...providers: Provider[]): Promise<boolean> {
+  async function take(update: TelegramUpdate, ...providers: Provider[]): Promise<boolean> {
     const bot = (await start(...providers)).get<Telegraf<InboundContext>>(getBotToken(TELEGRAM_BOT), { strict: false });
     return new InboundProcessor(bot, me, { sink: { message } as never, observer: { warning }, answer: jest.fn() }).one(
       update,
@@ -92,14 +93,15 @@ describe(TelegramModule.name, () => {
   });
 
   it('says what an update lacks, and confirms it', async () => {
-    const update = { update_id: 1, message: { chat: { id: 41 }, text: 'Hello' } } as Update;
+    const update = { update_id: 1, message: { chat: { id: 41 }, text: 'Hello' } } as TelegramUpdate;
     await expect(take(update)).resolves.toBe(true);
     const said = expect.stringContaining('the message has no id') as string;
     expect(warning.mock.calls).toEqual([[{ code: 'unusable_update', message: said }]]);
   });
 
   it('does not report the message of an exception if an update cannot be read', async () => {
-    const update = { update_id: 2, message: { message_id: 1, chat: { id: 41 }, text: 5 } } as unknown as Update;
+    const unreadable = { message_id: 1, chat: { id: 41 }, user: { id: 41 }, new_reaction: null };
+    const update = { update_id: 2, message_reaction: unreadable } as unknown as TelegramUpdate;
     await expect(take(update)).resolves.toBe(true);
     const said = 'Update 2 was skipped: an unexpected fault; the log says more.';
     expect(warning.mock.calls).toEqual([[{ code: 'unusable_update', message: said }]]);

@@ -1,4 +1,4 @@
-import type { AnyMessage } from './inbound-content';
+import type { TelegramMessage } from '@gramio/types/objects';
 import { attachmentsOf } from './attachments';
 
 const size = (file_id: string, width: number) => ({ file_id, width, height: width, file_size: width * 10 });
@@ -42,6 +42,6 @@ describe(attachmentsOf.name, () => {
     ['nothing in a text', { text: 'Hello' }, []],
     ['nothing in a file without an id', { photo: [{}], document: {} }, []],
   ])('finds %s', (_, message, attachments) => {
-    expect(attachmentsOf(message as AnyMessage)).toEqual(attachments);
+    expect(attachmentsOf(message as TelegramMessage)).toEqual(attachments);
   });
 });

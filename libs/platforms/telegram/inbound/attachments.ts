@@ -1,6 +1,8 @@
+import type { TelegramMessage } from '@gramio/types/objects';
 import type { InboundAttachment } from '../../media.port';
 import { attachment } from '../../media/attachment';
-import type { AnyMessage } from './inbound-content';
+import { attempt } from './attempt';
+import { readRichMessage } from './kinds/rich-message';
 
 /** The fields of Telegram's kinds of files; each kind has some of them. */
 interface TelegramFile {
@@ -17,26 +19,43 @@ interface TelegramFile {
   is_video?: unknown;
 }
 
-/** The order matters: an animation also has the field of a document, a venue that of a location. */
+/** The order matters: an animation also has the field of a document. */
 const FILES = [
   ['photo', 'image'],
   ['video', 'video'],
   ['animation', 'video'],
   ['video_note', 'video'],
   ['voice', 'voice'],
+  ['voice_note', 'voice'],
   ['audio', 'audio'],
   ['document', 'document'],
   ['sticker', 'sticker'],
-] as const satisfies readonly (readonly [keyof AnyMessage, InboundAttachment['kind']])[];
+] as const satisfies readonly (readonly [string, InboundAttachment['kind']])[];
 
-/** The file, location or contact of a message: Telegram's messages have at most one. */
-export function attachmentsOf(message: AnyMessage): InboundAttachment[] {
-  for (const [field, kind] of FILES) {
-    const file = (field === 'photo' ? largest(message.photo) : message[field]) as TelegramFile | undefined;
-    if (typeof file?.file_id === 'string') return [ofFile(kind, file)];
-  }
+/** The files of a message, its location or contact. Only a rich message and paid media have several. */
+export function attachmentsOf(message: TelegramMessage): InboundAttachment[] {
+  return attempt(() => read(message)) ?? [];
+}
+
+function read(message: TelegramMessage): InboundAttachment[] {
+  const file = fileOf(message);
+  if (file) return [file];
   if (message.venue ?? message.location) return [{ kind: 'location' }];
-  return message.contact ? [{ kind: 'contact' }] : [];
+  if (message.contact) return [{ kind: 'contact' }];
+  const { rich_message: rich, paid_media: paid } = message;
+  const paidFor = paid?.paid_media.map((one) => (one.type === 'live_photo' ? one.live_photo : one));
+  const several = rich ? readRichMessage(rich).files : (paidFor ?? []);
+  return several.flatMap((one) => fileOf(one) ?? []);
+}
+
+/** @param holder a message, or a part of it, with the field of a file */
+function fileOf(holder: object): InboundAttachment | undefined {
+  const fields = holder as Readonly<Record<string, unknown>>;
+  for (const [field, kind] of FILES) {
+    const file = (field === 'photo' ? largest(fields[field]) : fields[field]) as TelegramFile | undefined;
+    if (typeof file?.file_id === 'string') return ofFile(kind, file);
+  }
+  return undefined;
 }
 
 function ofFile(kind: InboundAttachment['kind'], file: TelegramFile): InboundAttachment {

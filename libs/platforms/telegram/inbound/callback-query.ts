@@ -1,21 +1,22 @@
-import type { CallbackQuery } from 'telegraf/types';
+import type { TelegramCallbackQuery } from '@gramio/types/objects';
 import type { InboundMessage } from '../../platform.port';
 import { choiceOf } from '../../interactive';
-import { messageIdOf, ofChat, ofUser } from './inbound-message';
+import { messageIdOf, ofChat, ofUser } from './participants';
 
-/** The chosen option; undefined for a tap that names no message or carries nothing. */
-export function readCallbackQuery(query: CallbackQuery): InboundMessage | undefined {
-  const { id, from, message } = query;
-  const data = 'data' in query ? query.data : undefined;
+/**
+ * The chosen option; undefined for a tap that names no message or carries nothing. Telegram shows no buttons of a message that
+ * it no longer gives to the bot: the title is empty then.
+ */
+export function readCallbackQuery({ id, from, message, data }: TelegramCallbackQuery): InboundMessage | undefined {
   if (!message || data === undefined) return undefined;
   const markup = 'reply_markup' in message ? message.reply_markup : undefined;
-  const button = markup?.inline_keyboard.flat().find((one) => 'callback_data' in one && one.callback_data === data);
-  const title = button?.text ?? data;
+  const buttons = markup && 'inline_keyboard' in markup ? markup.inline_keyboard.flat() : [];
+  const title = buttons.find(({ callback_data }) => callback_data === data)?.text ?? '';
   return {
     platformMessageId: `callback:${id}`,
     participant: ofChat(message.chat),
     sender: ofUser(from),
-    content: title,
+    content: title || data,
     kind: 'text',
     // Telegram sends no time: the time of arrival counts.
     sentAt: new Date(Number.NaN),

@@ -1,86 +1,60 @@
-import type { Message } from 'telegraf/types';
-import { sanitizeText } from '#contracts';
+import type { TelegramMessage } from '@gramio/types/objects';
+import { type MessageData, sanitizeText } from '#contracts';
 import type { InboundKind } from '../../platform.port';
+import { attempt } from './attempt';
+import type { ContentRow } from './kinds/field-row';
+import { withLinks } from './kinds/links';
+import { CONTENT_FIELDS, COUNTED_FIELDS, MESSAGE_FIELDS } from './kinds/message-fields';
 
-/** Every field that a message may have: the fields present are all that tells one kind from another. */
-export type AnyMessage = Message.ServiceMessage & Partial<Message.TextMessage & Message.CaptionableMessage & Contents>;
-
-interface Contents {
-  photo: unknown;
-  video: unknown;
-  animation: unknown;
-  video_note: unknown;
-  voice: unknown;
-  audio: Message.AudioMessage['audio'];
-  document: Message.DocumentMessage['document'];
-  sticker: Message.StickerMessage['sticker'];
-  venue: Message.VenueMessage['venue'];
-  location: Message.LocationMessage['location'];
-  contact: Message.ContactMessage['contact'];
-  poll: Message.PollMessage['poll'];
-  dice: Message.DiceMessage['dice'];
-  game: Message.GameMessage['game'];
-  story: unknown;
-  migrate_to_chat_id: number;
-  media_group_id: string;
-}
-
-interface Kind {
-  field: keyof Contents;
+export interface Content {
   kind: InboundKind;
-  label: string;
-  /** Short description of it. */
-  about?: (message: AnyMessage) => (string | number | undefined)[];
+  /** The text, or words for other content: `[photo] caption`. */
+  content: string;
+  data?: MessageData;
+  expectsReply?: false;
 }
 
-/** The order matters: an animation also has the field of a document, a venue that of a location. */
-const KINDS: readonly Kind[] = [
-  { field: 'photo', kind: 'image', label: 'photo' },
-  { field: 'video', kind: 'video', label: 'video' },
-  { field: 'animation', kind: 'video', label: 'animation' },
-  { field: 'video_note', kind: 'video', label: 'video message' },
-  { field: 'voice', kind: 'audio', label: 'voice message' },
-  { field: 'audio', kind: 'audio', label: 'audio', about: ({ audio }) => [audio?.performer, audio?.title] },
-  { field: 'document', kind: 'document', label: 'document', about: ({ document }) => [document?.file_name] },
-  { field: 'sticker', kind: 'sticker', label: 'sticker', about: ({ sticker }) => [sticker?.emoji] },
-  {
-    field: 'venue',
-    kind: 'location',
-    label: 'venue',
-    about: ({ venue }) => [venue?.title, venue?.address, coordinates(venue?.location)],
-  },
-  { field: 'location', kind: 'location', label: 'location', about: ({ location }) => [coordinates(location)] },
-  {
-    field: 'contact',
-    kind: 'contact',
-    label: 'contact',
-    about: ({ contact }) => [contact?.first_name, contact?.last_name, contact?.phone_number],
-  },
-  {
-    field: 'poll',
-    kind: 'other',
-    label: 'poll',
-    about: ({ poll }) => [poll?.question, poll?.options.map(({ text }) => text).join(' / ')],
-  },
-  { field: 'dice', kind: 'other', label: 'dice', about: ({ dice }) => [dice?.emoji, dice?.value] },
-  { field: 'game', kind: 'other', label: 'game', about: ({ game }) => [game?.title] },
-  { field: 'story', kind: 'other', label: 'story' },
-];
-
-/** The text of a message or a placeholder for it: `[photo] caption`. Undefined for service messages, which no person wrote. */
-export function contentOf(message: AnyMessage): { kind: InboundKind; content: string } | undefined {
-  if (message.text !== undefined) return sanitized('text', message.text);
-  const kind = KINDS.find(({ field }) => message[field] !== undefined);
-  if (!kind) return undefined;
-  const words = [`[${kind.label}]`, ...(kind.about?.(message) ?? []), message.caption];
-  return sanitized(kind.kind, words.filter((word) => word !== undefined && word !== '').join(' '));
+/** A message that was left out: `ignored` names the field that makes it a service message. */
+export interface Ignored {
+  ignored: string;
 }
 
-function sanitized(kind: InboundKind, text: string): { kind: InboundKind; content: string } | undefined {
-  const content = sanitizeText(text);
-  return content === '' ? undefined : { kind, content };
+/** The first field that decides the kind; a field that is not in the table is a kind that is new at Telegram. */
+export function contentOf(message: TelegramMessage): Content | Ignored {
+  const known = knownContentOf(message);
+  if (known) return known.content === '' ? { ignored: 'empty_message' } : known;
+  const service = COUNTED_FIELDS.find((field) => message[field] != null);
+  if (service) return { ignored: service };
+  return { kind: 'other', content: `[unsupported message: ${newFieldOf(message)}]`, expectsReply: false };
 }
 
-function coordinates(location: { latitude: number; longitude: number } | undefined): string | undefined {
-  return location && `${location.latitude}, ${location.longitude}`;
+/** Undefined for a service message, and for a kind that is not in the table. `content` is empty if the message has no words. */
+export function knownContentOf(message: Partial<TelegramMessage>): Content | undefined {
+  for (const [field, row] of CONTENT_FIELDS) {
+    const value = message[field];
+    if (value == null) continue;
+    const label = row.label === undefined ? [] : [`[${row.label}]`];
+    const { caption: plain = '', caption_entities } = message;
+    const caption = attempt(() => withLinks(plain, caption_entities)) ?? plain;
+    const described = attempt(() => row.words?.(value, message as TelegramMessage)) ?? [];
+    const words = [...label, ...described, caption];
+    const data = attempt(() => row.data?.(value));
+    return {
+      kind: row.kind,
+      content: sanitizeText(words.filter((word) => word != null && word !== '').join(' ')),
+      ...(data && { data }),
+      ...expectation(row),
+    };
+  }
+  return undefined;
+}
+
+function expectation({ expectsReply }: ContentRow): Pick<Content, 'expectsReply'> {
+  return expectsReply === false ? { expectsReply } : {};
+}
+
+function newFieldOf(message: TelegramMessage): string {
+  const isNew = ([name, value]: [string, unknown]): boolean => !Object.hasOwn(MESSAGE_FIELDS, name) && value != null;
+  const name = Object.entries(message).find(isNew)?.[0] ?? 'unknown';
+  return name.replaceAll(/\W/g, '').slice(0, 40) || 'unknown';
 }

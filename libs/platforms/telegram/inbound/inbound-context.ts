@@ -1,3 +1,4 @@
+import type { TelegramUpdate } from '@gramio/types/objects';
 import { Context } from 'telegraf';
 import type { Telegram } from 'telegraf';
 import type { Update, UserFromGetMe } from 'telegraf/types';
@@ -11,15 +12,19 @@ export interface InboundPorts {
   answer: (queryId: string) => Promise<void>;
 }
 
+/** The update with the types of the newest Bot API, which Telegraf does not know. */
+export interface Incoming {
+  incoming: TelegramUpdate;
+}
+
 /** What Telegraf gives to the listener. */
-export type InboundContext = Context<Update.MessageUpdate> & InboundPorts;
+export type InboundContext = Context & InboundPorts & Incoming;
 
 export function inboundContext(
-  update: Update,
+  incoming: TelegramUpdate,
   telegram: Telegram,
   me: UserFromGetMe,
   ports: InboundPorts,
 ): InboundContext {
-  // The bot's listener takes updates with a message only; Telegraf's own context says no more of them before that.
-  return Object.assign(new Context(update as Update.MessageUpdate, telegram, me), ports);
+  return Object.assign(new Context(incoming as unknown as Update, telegram, me), ports, { incoming });
 }

@@ -1,3 +1,4 @@
+import type { TelegramMessage } from '@gramio/types/objects';
 import { UnreadableError } from '../../fault-words';
 import { readMessage } from './inbound-message';
 
@@ -7,11 +8,11 @@ const privately = { message_id: 3, date: 1_700_000_000, from: ada, chat: { ...ad
 const team = { id: -10, type: 'supergroup' as const, title: 'Team', username: 'team' };
 
 function read(fields: object): ReturnType<typeof readMessage> {
-  return readMessage({ ...privately, ...fields });
+  return readMessage({ ...privately, ...fields } as TelegramMessage);
 }
 function messageOf(fields: object) {
   const received = read(fields);
-  if (!received || !('message' in received)) throw new Error('nothing to store');
+  if (!('message' in received)) throw new Error('nothing to store');
   return received.message;
 }
 
@@ -59,40 +60,42 @@ describe(readMessage.name, () => {
     expect(messageOf({ from: { ...ada, is_bot: true }, text: 'Hello' }).expectsReply).toBe(false);
   });
 
-  const place = { latitude: 52.5, longitude: 13.4 };
-  it.each([
-    [{ photo: [], caption: 'Look' }, 'image', '[photo] Look'],
-    [{ photo: [] }, 'image', '[photo]'],
-    [{ animation: {}, document: { file_name: 'a.mp4' } }, 'video', '[animation]'],
-    [{ video_note: {} }, 'video', '[video message]'],
-    [{ voice: {} }, 'audio', '[voice message]'],
-    [{ audio: { performer: 'Nina', title: 'Song' } }, 'audio', '[audio] Nina Song'],
-    [{ document: { file_name: 'plan.pdf' }, caption: 'Read' }, 'document', '[document] plan.pdf Read'],
-    [{ sticker: { emoji: '😀' } }, 'sticker', '[sticker] 😀'],
-    [{ location: place }, 'location', '[location] 52.5, 13.4'],
-    [
-      { location: place, venue: { location: place, title: 'Bar', address: 'Street 1' } },
-      'location',
-      '[venue] Bar Street 1 52.5, 13.4',
-    ],
-    [{ contact: { first_name: 'Bob', phone_number: '+49' } }, 'contact', '[contact] Bob +49'],
-    [
-      { poll: { question: 'When?', options: [{ text: 'Now' }, { text: 'Later' }] } },
-      'other',
-      '[poll] When? Now / Later',
-    ],
-    [{ dice: { emoji: '🎲', value: 3 } }, 'other', '[dice] 🎲 3'],
-  ])('describes what is not text: %j', (fields, kind, content) => {
-    expect(messageOf(fields)).toMatchObject({ kind, content });
-  });
-
   it('leaves out what cannot be stored', () => {
     expect(messageOf({ text: 'a\u0000b\uD800' }).content).toBe('ab\uFFFD');
   });
 
-  it('stores no message that no person wrote', () => {
-    expect(read({ new_chat_members: [ada] })).toBeUndefined();
-    expect(read({ text: '\u0000' })).toBeUndefined();
+  it('names the field that makes a message a service message', () => {
+    expect(read({ new_chat_members: [ada] })).toEqual({ ignored: 'new_chat_members' });
+  });
+
+  it('leaves out a message of which nothing can be stored', () => {
+    expect(read({ text: '\u0000' })).toEqual({ ignored: 'empty_message' });
+  });
+
+  it.each([
+    ['a kind that is new', { hologram_note: { file_id: 'h1' } }, '[unsupported message: hologram_note]'],
+    ['a name with odd characters', { ['new\u0000 kind"\n']: true }, '[unsupported message: newkind]'],
+    ['a long name', { ['k'.repeat(500)]: true }, `[unsupported message: ${'k'.repeat(40)}]`],
+    ['no field of its own', { has_protected_content: true }, '[unsupported message: unknown]'],
+    ['a name of every object', { constructor: 5 }, '[unsupported message: constructor]'],
+  ])('stores, without an answer, a message with %s', (_, fields, content) => {
+    expect(messageOf(fields)).toMatchObject({ kind: 'other', content, expectsReply: false });
+  });
+
+  it.each([
+    ['a checklist', { checklist: { title: 5, tasks: 'none' }, caption: 'Look' }, '[checklist] Look'],
+    ['a poll', { poll: {} }, '[poll]'],
+    ['a rich message', { rich_message: 7 }, '[rich message]'],
+    ['a photo', { photo: [null], caption: 'Look', caption_entities: 'none' }, '[photo] Look'],
+    ['a quotation', { text: 'Yes', reply_to_message: { text: 'no chat' }, quote: 5 }, 'Yes'],
+  ])('keeps the message if %s is described in another form', (_, fields, content) => {
+    expect(messageOf(fields).content).toBe(content);
+  });
+
+  it('tells ephemeral messages apart, whose id is 0, and does not answer them before the group', () => {
+    const ephemeral = (id: number) => messageOf({ message_id: 0, ephemeral_message_id: id, text: 'Hello' });
+    expect(ephemeral(5)).toMatchObject({ platformMessageId: '1:0:5.1700000000', expectsReply: false });
+    expect(ephemeral(6).platformMessageId).toBe('1:0:6.1700000000');
   });
 
   it('reports that a group has a new id', () => {

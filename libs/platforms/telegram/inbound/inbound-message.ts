@@ -1,36 +1,40 @@
-import type { Chat, User } from 'telegraf/types';
+import type { TelegramMessage } from '@gramio/types/objects';
 import { UnreadableError } from '../../fault-words';
-import type { InboundMessage, Participant } from '../../platform.port';
+import type { InboundMessage } from '../../platform.port';
 import { attachmentsOf } from './attachments';
-import { type AnyMessage, contentOf } from './inbound-content';
+import { contentOf, type Ignored } from './inbound-content';
+import { messageIdOf, ofChat, senderOf } from './participants';
+import { quotationOf } from './quotation';
 
-/** An update in the gateway's terms: a message, or a group's move to a supergroup. */
-export type Received = { message: InboundMessage } | { migration: { from: string; to: string } };
+/** An update in the gateway's terms: a message, a group's move to a supergroup, or a service message. */
+export type Received = { message: InboundMessage } | { migration: { from: string; to: string } } | Ignored;
 
 /**
- * Reads a message; undefined if there is nothing in it to store.
+ * Reads a message.
  * @throws when it is not what the Bot API documents
  */
-export function readMessage(message: AnyMessage): Received | undefined {
-  if (!(message as Partial<AnyMessage>).chat) throw new UnreadableError('the message has no chat');
+export function readMessage(message: TelegramMessage): Received {
+  if (!(message as Partial<TelegramMessage>).chat) throw new UnreadableError('the message has no chat');
   const chat = String(message.chat.id);
   if (message.migrate_to_chat_id !== undefined)
     return { migration: { from: chat, to: String(message.migrate_to_chat_id) } };
 
   const content = contentOf(message);
-  if (!content) return undefined;
-  const participant = ofChat(message.chat);
-  const sender = message.sender_chat ? ofChat(message.sender_chat) : message.from ? ofUser(message.from) : participant;
-  const sentAt = timeOf(message.date);
-  const platformMessageId = messageIdOf(message);
-  const received = { platformMessageId, participant, sender, ...content, sentAt, expectsReply: isByPerson(message) };
+  if ('ignored' in content) return content;
   const attachments = attachmentsOf(message);
   const albumId = attachments.length > 0 ? message.media_group_id : undefined;
+  const replyTo = quotationOf(message);
   return {
     message: {
-      ...received,
+      platformMessageId: messageIdOf(message),
+      participant: ofChat(message.chat),
+      sender: senderOf(message),
+      sentAt: timeOf(message.date),
+      expectsReply: mayBeAnswered(message),
+      ...content,
       ...(attachments.length > 0 && { attachments }),
       ...(albumId !== undefined && { albumId, hasCaption: Boolean(message.caption) }),
+      ...(replyTo && { replyTo }),
     },
   };
 }
@@ -41,38 +45,12 @@ function timeOf(date: number | undefined): Date {
   return new Date((date ?? Number.NaN) * 1000);
 }
 
-/** Message ids are unique only within their chat. Some servers give them as strings. */
-export function messageIdOf(message: { chat: { id: number | string }; message_id: number | string }): string {
-  const { chat, message_id: id } = message;
-  if (typeof id === 'number' ? !Number.isSafeInteger(id) : typeof id !== 'string' || !/^\d+$/.test(id))
-    throw new UnreadableError('the message has no id');
-  return `${chat.id}:${id}`;
-}
-
-/** Ids of groups and channels are negative (https://core.telegram.org/bots/api#chat), where the type is missing. */
-function isPrivate(chat: Chat): chat is Chat.PrivateChat {
-  const type: string | undefined = chat.type;
-  return type === 'private' || (type === undefined && chat.id > 0);
-}
-
-export function ofChat(chat: Chat): Participant {
-  const username = 'username' in chat ? (chat.username ?? null) : null;
-  if (!isPrivate(chat)) return { id: String(chat.id), name: chat.title ?? null, username };
-  return { id: String(chat.id), name: nameOf(chat.first_name, chat.last_name), username };
-}
-
-export function ofUser(user: User): Participant {
-  return { id: String(user.id), name: nameOf(user.first_name, user.last_name), username: user.username ?? null };
-}
-
-function nameOf(first: string | undefined, last: string | undefined): string | null {
-  return [first, last].filter(Boolean).join(' ') || null;
-}
-
 /**
- * Whether its author may be answered: two bots that answer each other would never stop, and a post of a channel that is
- * copied to its group asks nothing. For a person who writes in the name of a chat, `from` shows a bot.
+ * Whether its author may be answered. Two bots that answer each other would never stop, and a post of a channel that is
+ * copied to its group asks nothing. An answer to an ephemeral message would show the group what only the bot may see.
  */
-function isByPerson({ from, sender_chat, is_automatic_forward }: AnyMessage): boolean {
-  return is_automatic_forward !== true && (sender_chat !== undefined || from?.is_bot !== true);
+function mayBeAnswered(message: TelegramMessage): boolean {
+  const { from, sender_chat, is_automatic_forward, ephemeral_message_id } = message;
+  if (is_automatic_forward === true || ephemeral_message_id !== undefined) return false;
+  return sender_chat !== undefined || from?.is_bot !== true;
 }

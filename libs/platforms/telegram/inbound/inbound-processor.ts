@@ -1,7 +1,9 @@
+import type { TelegramUpdate } from '@gramio/types/objects';
 import type { Telegraf } from 'telegraf';
-import type { Update, UserFromGetMe } from 'telegraf/types';
+import type { UserFromGetMe } from 'telegraf/types';
 import { wordsOf } from '../../fault-words';
 import { type InboundContext, inboundContext, type InboundPorts } from './inbound-context';
+import { dispatchOf } from './kinds/update-kinds';
 
 /** How many updates of different chats are stored at once. */
 const CONCURRENT_CHATS = 16;
@@ -21,7 +23,7 @@ export class InboundProcessor {
     private readonly ports: InboundPorts,
   ) {}
 
-  async all(updates: readonly Update[], signal: AbortSignal): Promise<ProcessedUpdates> {
+  async all(updates: readonly TelegramUpdate[], signal: AbortSignal): Promise<ProcessedUpdates> {
     const waiting = chains(updates);
     let firstFailed = Infinity;
     const work = async (): Promise<void> => {
@@ -39,8 +41,13 @@ export class InboundProcessor {
   }
 
   /** @returns false when the update could not be stored */
-  async one(update: Update): Promise<boolean> {
-    const context = inboundContext(update, this.bot.telegram, this.me, this.ports);
+  async one(update: TelegramUpdate): Promise<boolean> {
+    const dispatch = dispatchOf(update);
+    if ('ignored' in dispatch) {
+      this.ports.sink.ignored(dispatch.ignored);
+      return true;
+    }
+    const context = inboundContext(dispatch.update, this.bot.telegram, this.me, this.ports);
     try {
       // Not `bot.handleUpdate`: in it nestjs-telegraf logs an error of the listener, and the update counts as handled.
       await this.bot.middleware()(context, () => Promise.resolve());
@@ -54,16 +61,9 @@ export class InboundProcessor {
 }
 
 /** One chain per chat. A single chain if a chat changes its id in these updates, because two ids are then one conversation. */
-function chains(updates: readonly Update[]): Update[][] {
-  const chat = (update: Update): number | undefined => {
-    if ('message' in update) return update.message?.chat?.id;
-    if ('edited_message' in update) return update.edited_message?.chat?.id;
-    if ('message_reaction' in update) return update.message_reaction?.chat?.id;
-    return 'callback_query' in update ? update.callback_query?.message?.chat?.id : undefined;
-  };
-  const migrates = updates.some(
-    (update) => 'message' in update && update.message && 'migrate_to_chat_id' in update.message,
-  );
-  if (migrates) return [[...updates]];
+function chains(updates: readonly TelegramUpdate[]): TelegramUpdate[][] {
+  const chat = ({ message, edited_message, message_reaction, callback_query }: TelegramUpdate): number | undefined =>
+    (message ?? edited_message ?? message_reaction ?? callback_query?.message)?.chat?.id;
+  if (updates.some(({ message }) => message?.migrate_to_chat_id !== undefined)) return [[...updates]];
   return [...Map.groupBy(updates, chat).values()];
 }

@@ -1,15 +1,14 @@
 import { TelegramError } from 'telegraf';
-import type { Update, WebhookInfo } from 'telegraf/types';
+import type { TelegramUpdate } from '@gramio/types/objects';
+import type { WebhookInfo } from 'telegraf/types';
 import { wordsOf } from '../../fault-words';
 import { ConnectionError, type ConnectionDetails, type ConnectionObserver } from '../../platform.port';
 import type { BotApi } from '../bot-api';
 import { connectionError, faultOf, isPassing } from '../connection-faults';
 import type { InboundProcessor } from './inbound-processor';
+import { ALLOWED_UPDATES } from './kinds/update-kinds';
 import { pause } from '#http-client';
 import type { TelegramTimings } from '../telegram.options';
-
-/** All other kinds of updates are neither a message nor about one. */
-export const ALLOWED_UPDATES = ['message', 'edited_message', 'callback_query', 'message_reaction'] as const;
 
 const OFFSET_KEPT_MS = 86_400_000;
 const AT_ONCE_MS = 250;
@@ -103,14 +102,15 @@ export class Polling {
     }
   }
 
-  private ask(timeout: number, answerSeconds: number, signal: AbortSignal): Promise<Update[]> {
+  private async ask(timeout: number, answerSeconds: number, signal: AbortSignal): Promise<TelegramUpdate[]> {
     const deadlineMs = Math.max(timeout, answerSeconds) * 1000 + this.timings.answerMs;
     const payload = { offset: this.offset, limit: 100, timeout, allowed_updates: ALLOWED_UPDATES };
-    return this.api.call('getUpdates', payload, { signal, deadlineMs });
+    const updates = await this.api.call('getUpdates', payload, { signal, deadlineMs });
+    return updates as unknown as TelegramUpdate[];
   }
 
   /** Returns as soon as the signal aborts. Telegram sends the updates that are being stored again, and the gateway recognises them. */
-  private async store(updates: Update[], inbound: InboundProcessor, signal: AbortSignal): Promise<void> {
+  private async store(updates: TelegramUpdate[], inbound: InboundProcessor, signal: AbortSignal): Promise<void> {
     const aborted = Promise.withResolvers<undefined>();
     const abort = (): void => aborted.resolve(undefined);
     signal.addEventListener('abort', abort, { once: true });

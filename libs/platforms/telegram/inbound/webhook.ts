@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { TelegramError } from 'telegraf';
-import type { Update, WebhookInfo } from 'telegraf/types';
+import type { WebhookInfo } from 'telegraf/types';
+import type { TelegramUpdate } from '@gramio/types/objects';
 import { isEqualInConstantTime } from '#contracts';
 import {
   type CallbackHead,
@@ -12,7 +13,8 @@ import {
 import type { BotApi } from '../bot-api';
 import { connectionError, faultOf, isPassing } from '../connection-faults';
 import { pause } from '#http-client';
-import { ALLOWED_UPDATES, waitingOf } from './polling';
+import { ALLOWED_UPDATES } from './kinds/update-kinds';
+import { waitingOf } from './polling';
 import type { TelegramTimings } from '../telegram.options';
 
 /** Receives by webhook (https://core.telegram.org/bots/api#setwebhook). */
@@ -111,9 +113,9 @@ function undelivered({ last_error_message, pending_update_count = 0 }: Partial<W
 }
 
 /** Undefined when the body is not an update. */
-export function parseUpdate(rawBody: Buffer): Update | undefined {
+export function parseUpdate(rawBody: Buffer): TelegramUpdate | undefined {
   try {
-    const update = JSON.parse(rawBody.toString('utf8')) as Update | null;
+    const update = JSON.parse(rawBody.toString('utf8')) as TelegramUpdate | null;
     return typeof update?.update_id === 'number' ? update : undefined;
   } catch {
     return undefined;

@@ -4,7 +4,7 @@ import type { OutboundPart, PartAccepted, PartOutcome, SendRequest } from '../..
 import { refused } from '../../refusal';
 import type { BotApi } from '../bot-api';
 import { connectionError } from '../connection-faults';
-import { messageIdOf } from '../inbound/inbound-message';
+import { messageIdOf } from '../inbound/participants';
 import { type CallVariant, callOf } from './calls';
 import { migratedTo, refusalOf, rejectsForm, rejectsMarkup } from './send-outcomes';
 
