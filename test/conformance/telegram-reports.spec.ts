@@ -136,7 +136,7 @@ describe('What Telegram sends, by reports of users', () => {
     });
     for (const update of [{ hologram: { id: 5 } }, { hologram: 5 }, { constructor: {} }, {}])
       expect(await receiver.receive(update)).toBe(200);
-    expect(receiver.sink.leftOut).toEqual(new Array(4).fill('unknown_update'));
+    expect(receiver.sink.leftOut).toEqual(Array.from({ length: 4 }, () => 'unknown_update'));
     expect(receiver.sink.messages).toHaveLength(1);
   });
 

@@ -136,8 +136,8 @@ describe('Telegram by webhook', () => {
     const { running } = await session.connect();
     await session.sink.until(({ proofs }) => proofs.length >= 2);
     const [set] = telegram.fake.requestsOf('setWebhook');
-    const names = (set?.body['allowed_updates'] as string[]).toSorted();
-    expect({ ...set?.body, allowed_updates: names }).toEqual({
+    const names = (set!.body['allowed_updates'] as string[]).toSorted();
+    expect({ ...set!.body, allowed_updates: names }).toEqual({
       url,
       secret_token: 'a-secret',
       allowed_updates: Object.keys(UPDATE_EXAMPLES).toSorted(),

@@ -35,9 +35,14 @@ export function incomingText(
     typeof replyTo === 'number'
       ? { message_id: replyTo, chat, date, ...sent(replyTo) }
       : (replyTo ?? topicRoot(chat, date, topic));
-  const position = Math.max(String(answered?.text ?? '').indexOf(quote ?? ''), 0);
+  const position = Math.max((answered?.text ?? '').indexOf(quote ?? ''), 0);
   return {
-    ...{ message_id, from: sender, chat, date, text, ...inTopic },
+    message_id,
+    from: sender,
+    chat,
+    date,
+    text,
+    ...inTopic,
     ...(answered && { reply_to_message: answered }),
     ...(quote !== undefined && { quote: { text: quote, position, is_manual: true } }),
   };

@@ -1,4 +1,3 @@
-import type { TelegramMessage } from '@gramio/types/objects';
 import { UnreadableError } from '../../fault-words';
 import { readMessage } from './inbound-message';
 
@@ -8,7 +7,7 @@ const privately = { message_id: 3, date: 1_700_000_000, from: ada, chat: { ...ad
 const team = { id: -10, type: 'supergroup' as const, title: 'Team', username: 'team' };
 
 function read(fields: object): ReturnType<typeof readMessage> {
-  return readMessage({ ...privately, ...fields } as TelegramMessage);
+  return readMessage({ ...privately, ...fields });
 }
 function messageOf(fields: object) {
   const received = read(fields);

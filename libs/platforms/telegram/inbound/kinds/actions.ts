@@ -129,8 +129,16 @@ export const ACTIONS = {
 
 /** Digits after the point, of currencies that have not two: https://core.telegram.org/bots/payments#supported-currencies */
 const DIGITS: Readonly<Record<string, number>> = {
-  ...{ CLP: 0, ISK: 0, JPY: 0, KRW: 0, PYG: 0, UGX: 0, VND: 0 },
-  ...{ BHD: 3, IQD: 3, JOD: 3 },
+  CLP: 0,
+  ISK: 0,
+  JPY: 0,
+  KRW: 0,
+  PYG: 0,
+  UGX: 0,
+  VND: 0,
+  BHD: 3,
+  IQD: 3,
+  JOD: 3,
 };
 
 /** @param total in the smallest unit of the currency */

@@ -1,6 +1,7 @@
 import { readRichMessage } from './rich-message';
 
 const paragraph = (text: unknown) => ({ type: 'paragraph', text });
+const many = (length: number, make: () => unknown) => Array.from({ length }, make);
 const textOf = (...blocks: unknown[]) => readRichMessage({ blocks }).text;
 
 describe(readRichMessage.name, () => {
@@ -171,18 +172,18 @@ describe(readRichMessage.name, () => {
     ],
     ['texts in texts', () => [paragraph(nested(50_000, (inner) => ({ type: 'bold', text: inner }), 'x'))]],
     ['arrays in arrays', () => [paragraph(nested(50_000, (inner) => [inner, 'y'], 'x'))]],
-    ['a million blocks', () => new Array<unknown>(1_000_000).fill(paragraph('x'))],
-    ['a million empty nodes', () => [paragraph(new Array<unknown>(1_000_000).fill([]))]],
+    ['a million blocks', () => many(1_000_000, () => paragraph('x'))],
+    ['a million empty nodes', () => [paragraph(many(1_000_000, () => []))]],
     [
       'lines in deep quotations',
       () => [nested(39, (inner) => ({ type: 'blockquote', blocks: [inner] }), paragraph('\n'.repeat(1_000_000)))],
     ],
     [
       'a table of a million cells',
-      () => [{ type: 'table', cells: new Array(1_000).fill(new Array(1_000).fill({ text: 'x' })) }],
+      () => [{ type: 'table', cells: many(1_000, () => many(1_000, () => ({ text: 'x' }))) }],
     ],
     ['ten megabytes in one word', () => [paragraph('x'.repeat(10_000_000))]],
-    ['long addresses', () => new Array(5_000).fill(paragraph({ type: 'url', text: 'x', url: 'y'.repeat(10_000) }))],
+    ['long addresses', () => many(5_000, () => paragraph({ type: 'url', text: 'x', url: 'y'.repeat(10_000) }))],
     [
       'a block of a new type that branches',
       () => [nested(16, (inner) => ({ type: 'odd', a: [inner, inner, inner] }), { title: 'x' })],

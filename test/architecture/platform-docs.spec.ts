@@ -1,0 +1,21 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { TELEGRAM_TABLES } from '#platforms';
+import { platformsPage } from './platform-docs';
+
+const FILE = join(__dirname, '../../docs/platforms.md');
+/** Each platform’s tables, in the order of the page. */
+const TABLES = [...TELEGRAM_TABLES];
+
+/** `npm run docs:platforms` writes the page; without it, the page must be what would be written. */
+it('docs/platforms.md shows the tables of the platforms: `npm run docs:platforms` renews it', async () => {
+  const page = await format(platformsPage(TABLES), { ...(await resolveConfig(FILE)), parser: 'markdown' });
+  if (process.env['WRITE_PLATFORM_DOCS']) writeFileSync(FILE, page);
+  expect(readFileSync(FILE, 'utf8')).toBe(page);
+});
+
+it('a table names each kind once', () => {
+  for (const { title, rows } of TABLES)
+    expect([title, new Set(rows.map(({ kind }) => kind)).size]).toEqual([title, rows.length]);
+});
