@@ -59,7 +59,8 @@ function outcome(
   }
   if (status === 'failed') {
     const title = failure ? `Not sent: ${failure.message}` : 'Not sent';
-    const data = { message_id, reason: 'failed' as const, error: failure, parts };
+    const reason = failure?.code === 'taken_over' ? ('taken_over' as const) : ('failed' as const);
+    const data = { message_id, reason, error: failure, parts };
     return [{ at: failedAt(message, events).toISOString(), step: 'not_sent', title, data }];
   }
   if (status !== 'pending' || !repeats?.length) return [];

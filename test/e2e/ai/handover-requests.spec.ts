@@ -106,6 +106,16 @@ describe('A person and the assistant in one conversation', () => {
         expect(body.data[0]).toMatchObject({ status: 'failed', sent_by: 'assistant', error: { code: 'taken_over' } });
       });
       expect(sentHere()).toEqual([]);
+      const messages = await gateway.api<{ id: string }[]>('GET', `/messages?conversation_id=${id}`);
+      const timeline = await gateway.api<object[]>('GET', `/messages/${messages.body.data[0]!.id}/timeline`);
+      expect(timeline.body.data).toContainEqual(
+        expect.objectContaining({
+          step: 'not_sent',
+          data: expect.objectContaining({ reason: 'taken_over' }) as object,
+        }),
+      );
+      const problems = await gateway.api<{ kind: string }[]>('GET', '/problems');
+      expect(problems.body.data.filter(({ kind }) => kind === 'message_failed')).toEqual([]);
     });
   });
 

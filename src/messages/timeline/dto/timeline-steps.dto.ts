@@ -209,7 +209,7 @@ export class NotSentStepDto {
   @ApiProperty({
     enum: NOT_SENT_REASONS,
     description:
-      '`taken_over`: a person took the conversation over. `failed`: see `error`. The others: that limit refused the answer.',
+      '`taken_over`: a person took the conversation over (then `error` is null, or the failure of an answer that was stored already). `failed`: see `error`. The others: that limit refused the answer.',
   })
   reason!: NotSentReason;
 

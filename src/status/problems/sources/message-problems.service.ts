@@ -4,13 +4,18 @@ import { inSentence } from './titles';
 import { ProblemEvents } from './problem-events.service';
 import type { Problem, ProblemSource } from '../problem';
 
+/** A person answers in place of the assistant: nothing is wrong. */
+const NO_PROBLEM: SendFailureCode = 'taken_over';
+
 /** Messages that failed, by platform and code. */
 @Injectable()
 export class MessageProblems implements ProblemSource {
   constructor(private readonly events: ProblemEvents) {}
 
   async find(environment: Environment, since: Date): Promise<Problem[]> {
-    const groups = await this.events.groups(environment, 'message.failed', () => since);
+    const groups = await this.events.groups(environment, 'message.failed', (cause) =>
+      cause.endsWith(` ${NO_PROBLEM}`) ? undefined : since,
+    );
     return groups.map(({ cause, count, firstAt, lastAt, events }) => {
       const [platform, code] = cause.split(' ') as [Platform, SendFailureCode];
       // A later version may have stored another platform or code.
