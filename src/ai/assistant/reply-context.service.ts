@@ -3,6 +3,8 @@ import type { Direction, Environment, Handling, MessageSender, Platform } from '
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import { Attachments } from '../../media/attachments.service';
+import type { InboundOptions } from '../../messages/entities/message.entity';
+import type { OutboundOptions } from '../../messages/outbound/outbound-message';
 import type { CallRange } from '../call-range';
 import type { AiMessage } from '../provider/ai-provider.port';
 import { ContextFiles } from './context-files.service';
@@ -157,13 +159,22 @@ function isOpen(row: Row): row is MessageRow {
   return row.id !== null && row.is_open;
 }
 
-/** Marks the messages of colleagues: the assistant must not take them for its own. */
+/**
+ * Marks the messages of colleagues: the assistant must not take them for its own. Names the options below a message, and the option
+ * that an answer chose, which may be only a number.
+ */
 export function contentOf({
   direction,
   content,
   options,
   sent_by,
 }: Pick<MessageRow, 'direction' | 'content' | 'options' | 'sent_by'>): string {
-  const isColleagues = sent_by === 'phone' || (options !== null && 'by_colleague' in options);
-  return direction === 'outbound' && isColleagues ? `${OF_COLLEAGUE}\n${content}` : content;
+  if (direction === 'inbound') {
+    const { interactive_reply: choice } = (options ?? {}) as InboundOptions;
+    return choice && choice.title !== content ? `${content}\n[chosen option: ${choice.title}]` : content;
+  }
+  const { by_colleague, interactive } = (options ?? {}) as Partial<OutboundOptions>;
+  const lines = (interactive?.options ?? []).map(({ title }, index) => `[option ${index + 1}: ${title}]`);
+  const isColleagues = sent_by === 'phone' || by_colleague;
+  return [...(isColleagues ? [OF_COLLEAGUE] : []), content, ...lines].join('\n');
 }

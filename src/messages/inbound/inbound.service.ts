@@ -154,7 +154,8 @@ export class InboundService implements OnModuleInit {
     ];
     const statement = isAlbum ? STORE_ALBUM : hasAttachments ? STORE_WITH_ATTACHMENTS : STORE_INBOUND;
     const tap = received.interactiveReply && choice;
-    const isRequest = !isAlbum && options.expects_reply !== false && this.isRequest(environment, content);
+    const isRequest =
+      !isAlbum && options.expects_reply !== false && this.isRequest(environment, [content, choice?.title ?? '']);
     const store = (transaction: EntityManager) => askIn<StoredInbound>(transaction, statement, values);
     const [row] =
       tap || isRequest
@@ -178,8 +179,10 @@ export class InboundService implements OnModuleInit {
     );
   }
 
-  private isRequest(environment: Environment, content: string): boolean {
-    return holdsPhrase(content, this.settings.of(environment).handover.phrases);
+  /** @param texts what the person wrote, and the option that a number chose */
+  private isRequest(environment: Environment, texts: readonly string[]): boolean {
+    const { phrases } = this.settings.of(environment).handover;
+    return texts.some((text) => holdsPhrase(text, phrases));
   }
 
   /**

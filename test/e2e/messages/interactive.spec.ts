@@ -95,6 +95,15 @@ describe('options of a message', () => {
     expect((await read(await play({ content: '2' }))).interactive_reply).toBeNull();
   });
 
+  it('request a person where a number chooses a title that is a phrase', async () => {
+    const change = { handover: { phrases: ['yes'] } };
+    expect((await gateway.api('PATCH', '/admin/settings', change, { key: gateway.testKey })).status).toBe(200);
+    await send({ ...choice(LINKED), recipient: '49174' });
+    const { conversation_id } = await read(await play({ sender: { id: '49174' }, content: '1' }));
+    const { body } = await gateway.api('GET', `/conversations/${conversation_id}`, undefined, { key: gateway.testKey });
+    expect(body.data).toMatchObject({ handling: 'requested', handover: { reason: 'phrase' } });
+  });
+
   it.each([
     ['interactive.options', choice(Array.from({ length: 4 }, (_, n) => ({ id: `${n}`, title: `${n}` })))],
     ['interactive.options[0].title', choice([{ id: '1', title: 'x'.repeat(21) }])],
