@@ -8,6 +8,7 @@ import type { OutboundDraft, OutboundMessage } from '../../messages/outbound/out
 import type { AiAnswer } from '../ai-call';
 import { shownTokens } from '../provider/tokens';
 import { STORE_ANSWER } from './answer.rows';
+import { endAtSentence } from './end-at-sentence';
 import type { ReplyContext } from './reply-context.service';
 import { LeaseLostError, ReplyTasks, type ReplyTask } from './reply-tasks.service';
 
@@ -34,13 +35,13 @@ export class AnswerStore {
    */
   async store(task: ReplyTask, context: ReplyContext, answer: AiAnswer): Promise<OutboundMessage | undefined> {
     const { completion, costUsd } = answer;
-    const { text, model, tokens, latencyMs } = completion;
+    const { text, stopReason, model, tokens, latencyMs } = completion;
     const draft: OutboundDraft = {
       environment: task.environment,
       conversationId: task.conversation_id,
       platform: context.platform,
       recipient: context.participantId,
-      content: text,
+      content: stopReason === 'max_tokens' ? endAtSentence(text) : text,
       sentBy: 'assistant' as const,
       options: {
         parse_mode: 'markdown' as const,

@@ -45,6 +45,17 @@ describe('Replies of the assistant', () => {
     await telegram.waitForSent(sent + 5);
   });
 
+  it('an answer that max_tokens cut ends at its last sentence, and a client gets it as it is', async () => {
+    const text = 'We open at nine. Call us bef';
+    anthropic.replyWith(() => ({ text, stopReason: 'max_tokens' }));
+    const sent = telegram.sent.length;
+    write();
+    await telegram.waitForSent(sent + 1);
+    expect(telegram.sent.at(-1)!.text).toBe('We open at nine. …');
+    const generated = await gateway.api('POST', '/ai/generate', { message: 'Hello' });
+    expect(generated.body.data).toMatchObject({ response: text });
+  });
+
   it.each(ABSURD)('usage of %d tokens is clamped to integers from 0 to 10^9, and the answer is sent', async (count) => {
     anthropic.replyWith(() => ({ text: 'At nine.', usage: { input_tokens: count, output_tokens: count } }));
     const [sent, before] = [telegram.sent.length, asked()];
