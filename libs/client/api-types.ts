@@ -3158,7 +3158,7 @@ export interface components {
              */
             message_id: string | null;
             /**
-             * @description `taken_over`: a person took the conversation over. `failed`: see `error`. The others: that limit refused the answer.
+             * @description `taken_over`: a person took the conversation over (then `error` is null, or the failure of an answer that was stored already). `failed`: see `error`. The others: that limit refused the answer.
              * @enum {string}
              */
             reason: "taken_over" | "failed" | "messages_per_minute" | "budget" | "person" | "billable";
