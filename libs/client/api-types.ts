@@ -354,7 +354,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file
-         * @description Uploads one file of up to `media.max_bytes`. The upload may take ten minutes, and ends if it is slower than 16 KiB/s over ten seconds. Name the id of the file in `attachments` of a send. A file that no send names is removed after 24 hours.
+         * @description Uploads one file of up to `media.max_bytes`. The upload may take ten minutes, and ends if it is slower than 16 KiB/s over ten seconds. A key may upload 4 files at a time, an environment 16, on each instance; above that the answer is RATE_LIMIT_EXCEEDED. Name the id of the file in `attachments` of a send. A file that no send names is removed after 24 hours.
          *
          *     Scope: `write:messages`.
          */
@@ -2613,12 +2613,12 @@ export interface components {
              */
             url?: string;
             /**
-             * @description With `url`: `document` sends the file as a document. Other words have no effect: the first bytes decide.
+             * @description `document` sends the file as a document. Other words have no effect: the first bytes decide.
              * @enum {string}
              */
             kind?: "image" | "audio" | "voice" | "video" | "document" | "sticker" | "location" | "contact";
             /**
-             * @description With `url`: the name of the file.
+             * @description The name of the file; default: its own, or the last part of the URL.
              * @example invoice-4711.pdf
              */
             filename?: string;

@@ -69,6 +69,24 @@ export const EXPIRE_OLD = `
     LIMIT $3 FOR UPDATE SKIP LOCKED
   )`;
 
+/**
+ * An attachment with the bytes of another one, under a name and kind of its own: one send asks for them. The other one counts as used
+ * now. $1: id, $2: environment, $3: id of the other one, $4: kind, $5: name
+ */
+export const INSERT_COPY = statement(
+  'attachment-copy',
+  `WITH original AS (
+     UPDATE attachments SET unused_since = CASE WHEN unused_since IS NOT NULL THEN now() END
+     WHERE id = $3 AND environment = $2 AND status = 'stored' RETURNING *
+   ),
+   file AS (${REFER('$2', '(SELECT sha256 FROM original)')})
+   INSERT INTO attachments (id, environment, kind, mime_type, size_bytes, sha256, filename, width, height, duration_seconds,
+     transcript, status, created_at, unused_since)
+   SELECT $1::uuid, environment, $4, mime_type, size_bytes, sha256, $5, width, height, duration_seconds, transcript, 'stored', now(), now()
+   FROM original CROSS JOIN file
+   RETURNING ${COLUMNS}`,
+);
+
 /** An upload. $1: id, $2: environment, $3: kind, $4: media type, $5: bytes, $6: SHA-256, $7: name, $8: width, $9: height */
 export const INSERT_UPLOAD = statement(
   'attachment-upload',

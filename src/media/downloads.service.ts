@@ -19,7 +19,8 @@ import {
   type DownloadOutcome,
   type DueAttachment,
 } from './message-attachments.rows';
-import { MediaStore, QuotaError } from './storage/media-store.service';
+import { QuotaError } from './storage/arriving-files';
+import { MediaStore } from './storage/media-store.service';
 import { FileTooLargeError } from './storage/spool';
 import { TRANSCRIPTS, Transcripts } from './transcripts.service';
 

@@ -79,5 +79,11 @@ export const UNREFERENCED_OF = statement(
   `SELECT sha256 FROM media_files file WHERE environment = $1 AND sha256 = ANY ($2::text[]) AND ${IS_UNREFERENCED}`,
 );
 
+/** The bytes that count against the quota. $1: environment */
+export const READ_USAGE = statement(
+  'media-usage',
+  `SELECT bytes::float8 AS bytes FROM media_usage WHERE environment = $1`,
+);
+
 /** $1: environment, $2: bytes */
 export const GIVE_BACK = `UPDATE media_usage SET bytes = bytes - $2 WHERE environment = $1`;

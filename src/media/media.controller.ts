@@ -37,7 +37,7 @@ export class MediaController {
     operationId: 'attachments.upload',
     summary: 'Upload a file',
     description:
-      'Uploads one file of up to `media.max_bytes`. The upload may take ten minutes, and ends if it is slower than 16 KiB/s over ten seconds. Name the id of the file in `attachments` of a send. A file that no send names is removed after 24 hours.',
+      'Uploads one file of up to `media.max_bytes`. The upload may take ten minutes, and ends if it is slower than 16 KiB/s over ten seconds. A key may upload 4 files at a time, an environment 16, on each instance; above that the answer is RATE_LIMIT_EXCEEDED. Name the id of the file in `attachments` of a send. A file that no send names is removed after 24 hours.',
   })
   @ApiConsumes('multipart/form-data')
   @ApiBody({

@@ -4,7 +4,9 @@ import { ApiError } from '../core/http/lifecycle/api-error';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { Attachments } from './attachments.service';
 import type { AttachmentToSendDto } from './dto/attachment-to-send.dto';
-import { MediaStore, QuotaError, type TakenFile } from './storage/media-store.service';
+import { cleanFilename, hinted } from './files/file-kind';
+import { QuotaError } from './storage/arriving-files';
+import { MediaStore, type TakenFile } from './storage/media-store.service';
 import { refusalOf, Uploads } from './uploads.service';
 import { UrlFileError, UrlFiles } from './url-files.service';
 
@@ -47,7 +49,11 @@ export class SendAttachments {
     for (const [index, item] of named.entries()) {
       try {
         if (item.url !== undefined) fetched.push(await this.fetch(caller, item, item.url));
-        attachments.push(item.url === undefined ? known.get(item.id!)! : fetched.at(-1)!.attachment);
+        attachments.push(
+          item.url === undefined
+            ? await this.asAsked(caller.environment, item, known.get(item.id!)!)
+            : fetched.at(-1)!.attachment,
+        );
       } catch (error) {
         await this.discard(fetched);
         if (error instanceof QuotaError) throw refusalOf(error);
@@ -88,10 +94,22 @@ export class SendAttachments {
     return new Map([...found.values()].map((attachment) => [attachment.id, attachment]));
   }
 
+  /** A stored attachment with the kind and the name that the send asks for. */
+  private async asAsked(environment: Environment, item: AttachmentToSendDto, stored: Attachment): Promise<Attachment> {
+    const kind = hinted(stored.kind, hintOf(item));
+    const filename = cleanFilename(item.filename) ?? stored.filename;
+    const isAsStored = kind === stored.kind && filename === stored.filename;
+    return isAsStored ? stored : this.uploads.copy(environment, { ...stored, kind, filename });
+  }
+
   private async fetch(caller: Caller, item: AttachmentToSendDto, url: string): Promise<Fetched> {
     const { file, filename } = await this.urls.fetch(caller, url);
-    const hint = item.kind === 'document' ? 'document' : undefined;
-    const attachment = await this.uploads.insert(caller.environment, file, item.filename ?? filename, hint);
+    const attachment = await this.uploads.insert(caller.environment, file, item.filename ?? filename, hintOf(item));
     return { attachment, file };
   }
+}
+
+/** A client may ask for a document; the bytes decide about all other kinds. */
+function hintOf({ kind }: AttachmentToSendDto): 'document' | undefined {
+  return kind === 'document' ? kind : undefined;
 }

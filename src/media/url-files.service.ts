@@ -10,7 +10,8 @@ import { AddressGuard, ForbiddenAddressError } from '../core/egress/address-guar
 import { guardedConnector } from '../core/egress/guarded-connector';
 import { percentDecoded } from '../core/percent-decoded';
 import { SettingsService } from '../core/settings/settings.service';
-import { MediaStore, QuotaError, type TakenFile } from './storage/media-store.service';
+import { QuotaError } from './storage/arriving-files';
+import { MediaStore, type TakenFile } from './storage/media-store.service';
 import { FileTooLargeError } from './storage/spool';
 
 /** How many files an instance fetches at once for one key. The fetches of a key's other sends wait. */

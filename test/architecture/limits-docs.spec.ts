@@ -20,6 +20,7 @@ import {
   UNREAD_OF_ALL,
   UNREAD_OF_STREAM,
 } from '../../src/live/live-streams.service';
+import { UPLOADS_OF_ENVIRONMENT, UPLOADS_OF_KEY } from '../../src/media/uploads.service';
 import { TIERS, type Tier } from '../../src/api-keys/policy/tiers';
 import { CONFIGURATION_VARIABLES } from '../../src/core/config/configuration.schema';
 import { MOST } from '../../src/core/http/hardening/body-shape';
@@ -114,6 +115,8 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [/^Fetches of attachment URLs of a key/, `${FETCHES_OF_A_KEY} at a time`],
   [/^Unread data of a stream/, kib(UNREAD_OF_STREAM / 1_024)],
   [/^Unread data of all/, kib(UNREAD_OF_ALL / 1_024)],
+  [/^Uploads of a key/, String(UPLOADS_OF_KEY)],
+  [/^Uploads of an environment/, String(UPLOADS_OF_ENVIRONMENT)],
   [/^AI budget of an environment/, (usd) => `${usd} USD a day`],
   [/^AI budget of an environment in a month/, (usd) => (usd === 'null' ? 'none' : `${usd} USD a month`)],
   [/^AI answers to one person/, () => 'a twentieth of the daily budget, at least 0.50 USD a day'],

@@ -45,6 +45,7 @@ describe('files on Telegram', () => {
     [{ kind: 'audio', mimeType: 'audio/mpeg' }, 'audio'],
     [{ kind: 'audio', mimeType: 'audio/flac' }, 'document'],
     [{ kind: 'voice', mimeType: 'audio/ogg' }, 'voice'],
+    [{ kind: 'audio', mimeType: 'audio/ogg' }, 'voice'],
     [{ kind: 'sticker', mimeType: 'image/webp' }, 'sticker'],
     [{ kind: 'document', mimeType: 'image/png' }, 'document'],
   ])('%j goes as a %s', async (about, kind) => {

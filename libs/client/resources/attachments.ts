@@ -6,8 +6,8 @@ import type { Attachment } from '../types';
 /** The gateway gives an upload this long, in milliseconds. */
 const UPLOAD_MS = 600_000;
 
-/** A file to upload: a `Blob` or `File`, or a stream of its bytes. */
-export type FileToUpload = Blob | AsyncIterable<Uint8Array>;
+/** A file to upload: a `Blob` or `File`, its bytes (a `Buffer` too), or a stream of them. */
+export type FileToUpload = Blob | Uint8Array | ArrayBuffer | AsyncIterable<Uint8Array>;
 
 export interface UploadOptions extends RequestOptions {
   /** Default: the name of a `File`. */
@@ -15,7 +15,10 @@ export interface UploadOptions extends RequestOptions {
 }
 
 export interface DownloadOptions extends RequestOptions {
-  /** Positions of the first and the last byte, from 0; without `end`, to the end of the file. */
+  /**
+   * Positions of the first and the last byte, from 0; without `end`, to the end of the file. A negative `start` counts from the end,
+   * without `end`: `-5` asks for the last five bytes.
+   */
   range?: { start: number; end?: number };
 }
 
@@ -37,9 +40,9 @@ export class Attachments {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
-  /** Send its id in `attachments` of a message. The gateway removes a file that no message has after 24 hours. */
+  /** Send its id in `attachments` of a message. The gateway removes a file that no message has after 24 hours. @throws TypeError for another kind of file */
   upload(file: FileToUpload, { filename, ...options }: UploadOptions = {}): GatewayPromise<Attachment> {
-    const { upload, headers } = file instanceof Blob ? formOf(file, filename) : streamOf(file, filename);
+    const { upload, headers } = bodyOf(file, filename);
     return this.transport.call('post', '/api/v1/media', {}, { timeout: UPLOAD_MS, ...options }, { upload, headers });
   }
 
@@ -48,10 +51,10 @@ export class Attachments {
     return this.transport.call('get', '/api/v1/attachments/{attachment_id}', { path }, options);
   }
 
-  /** The request ends when the caller stops reading. */
+  /** The request ends when the caller stops reading. @throws RangeError for a range that names no bytes */
   async download(attachmentId: string, { range, ...options }: DownloadOptions = {}): Promise<AttachmentContent> {
     const path = { attachment_id: attachmentId };
-    const headers = range && { range: `bytes=${range.start}-${range.end ?? ''}` };
+    const headers = range && { range: rangeHeader(range) };
     const { response, pieces: bytes } = await this.transport.file(
       '/api/v1/attachments/{attachment_id}/content',
       { path },
@@ -75,6 +78,27 @@ export class Attachments {
   }
 }
 
+/** @throws RangeError */
+function rangeHeader({ start, end }: NonNullable<DownloadOptions['range']>): string {
+  const isLast = Number.isSafeInteger(start) && start < 0 && end === undefined;
+  if (isLast) return `bytes=${start}`;
+  const isRange =
+    Number.isSafeInteger(start) && start >= 0 && (end === undefined || (Number.isSafeInteger(end) && end >= start));
+  if (!isRange) throw new RangeError(`the range from ${start} to ${end} names no bytes`);
+  return `bytes=${start}-${end ?? ''}`;
+}
+
+/** @throws TypeError */
+function bodyOf(file: FileToUpload, filename: string | undefined) {
+  if (file instanceof Blob) return formOf(file, filename);
+  // A `Buffer` may be a view of memory that is shared; the parts of a `Blob` are copied.
+  if (file instanceof Uint8Array || file instanceof ArrayBuffer)
+    return formOf(new Blob([file as Uint8Array<ArrayBuffer>]), filename ?? 'file');
+  if (typeof (file as Partial<AsyncIterable<unknown>>)?.[Symbol.asyncIterator] === 'function')
+    return streamOf(file, filename);
+  throw new TypeError('the file must be a Blob, bytes, or a stream of bytes');
+}
+
 function formOf(file: Blob, filename: string | undefined) {
   const form = new FormData();
   if (filename === undefined) form.append('file', file);
@@ -89,7 +113,11 @@ function streamOf(file: AsyncIterable<Uint8Array>, filename = 'file') {
   const text = new TextEncoder();
   async function* body(): AsyncGenerator<Uint8Array> {
     yield text.encode(`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`);
-    yield* file;
+    for await (const piece of file) {
+      // `fetch` waits for ever after another value.
+      if (!(piece instanceof Uint8Array)) throw new TypeError('the stream must yield bytes');
+      yield piece;
+    }
     yield text.encode(`\r\n--${boundary}--\r\n`);
   }
   const pieces = body();

@@ -1,3 +1,4 @@
+import { withoutMisleading } from '#contracts';
 import type { InboundAttachment } from '../media.port';
 
 /** Leaves out fields that the platform does not send, and numbers that make no sense. */
@@ -21,6 +22,11 @@ export function attachment(kind: InboundAttachment['kind'], described: Described
 
 /** An attachment as another program describes it: unchecked. */
 export type Described = { [Name in Exclude<keyof InboundAttachment, 'kind'>]?: unknown };
+
+/** The name of a file as the text of its message shows it. */
+export function fileName(value: unknown): string | undefined {
+  return typeof value === 'string' ? withoutMisleading(value) : undefined;
+}
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -11,6 +11,7 @@ export const REFUSAL_LIMITS = [
   'event_streams',
   'unread_answers',
   'replays',
+  'uploads',
   'sign_in',
   'backups',
 ] as const;

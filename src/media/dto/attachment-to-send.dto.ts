@@ -23,15 +23,14 @@ export class AttachmentToSendDto {
   @EnumField({
     words: ATTACHMENT_KINDS,
     optional: true,
-    description:
-      'With `url`: `document` sends the file as a document. Other words have no effect: the first bytes decide.',
+    description: '`document` sends the file as a document. Other words have no effect: the first bytes decide.',
   })
   kind?: AttachmentKind;
 
   @TextField({
     max: 255,
     optional: true,
-    description: 'With `url`: the name of the file.',
+    description: 'The name of the file; default: its own, or the last part of the URL.',
     example: 'invoice-4711.pdf',
   })
   filename?: string;

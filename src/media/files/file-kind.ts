@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { fileTypeFromBuffer } from 'file-type';
-import type { AttachmentKind } from '#contracts';
+import { withoutMisleading, type AttachmentKind } from '#contracts';
 import { imageSizeOf, type ImageSize } from './image-size';
 
 export const UNKNOWN_TYPE = 'application/octet-stream';
@@ -35,7 +35,8 @@ export async function kindOfFile(head: Buffer, hint?: AttachmentKind): Promise<D
   return { kind: hinted(kind, hint), mimeType, size };
 }
 
-function hinted(kind: AttachmentKind, hint: AttachmentKind | undefined): AttachmentKind {
+/** The kind of a file for which a platform or client gives a hint; see `kindOfFile`. */
+export function hinted(kind: AttachmentKind, hint: AttachmentKind | undefined): AttachmentKind {
   if (hint === 'document') return 'document';
   if (hint === 'voice' && kind === 'audio') return 'voice';
   const isPicture = kind === 'image' || kind === 'video';
@@ -58,7 +59,14 @@ function textOf(head: Buffer): string | undefined {
   if (head.length === 0 || head.includes(0)) return undefined;
   // `head` may end within a character.
   const whole = [0, 1, 2, 3].map((cut) => head.subarray(0, head.length - cut)).find((bytes) => isUtf8(bytes));
-  return whole?.toString('utf8');
+  if (whole) return whole.toString('utf8');
+  // Text in Windows-1252 or the like.
+  return head.some(isBinary) ? undefined : head.toString('latin1');
+}
+
+/** Bytes that no text has in any encoding with one byte for a character (WHATWG, MIME sniffing, 3: binary data byte). */
+function isBinary(byte: number): boolean {
+  return byte <= 0x08 || byte === 0x0b || (byte >= 0x0e && byte <= 0x1a) || (byte >= 0x1c && byte <= 0x1f);
 }
 
 /** A file is a document if it is no image, sound or video, or if it may run code where it is shown. */
@@ -79,21 +87,26 @@ export function servedTypeOf(mimeType: string | null): string {
   return mimeType === 'text/plain' ? 'text/plain; charset=utf-8' : mimeType;
 }
 
-/** Characters that lead out of a folder, break a header, or show a name backwards. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
-
 /** The last part of a name, without what could mislead; null if nothing is left. */
 export function cleanFilename(name: string | null | undefined): string | null {
   const last = name?.split(/[/\\]/).at(-1) ?? '';
-  const cleaned = last
-    .replace(UNSAFE, '')
-    .replace(/["<>:|?*]/g, '_')
-    .replace(/^[\s.]+|[\s.]+$/g, '');
+  const cleaned = trimmed(withoutMisleading(last).replace(/["<>:|?*]/g, '_'));
   if (cleaned === '') return null;
   const characters = [...cleaned];
   if (characters.length <= MAX_FILENAME_LENGTH) return cleaned;
   const ending = ENDING.exec(cleaned)?.[0] ?? '';
   return characters.slice(0, MAX_FILENAME_LENGTH - ending.length).join('') + ending;
+}
+
+/** Spaces, dots and joiners that join nothing. */
+const EDGE = /[\s.\u200c\u200d]/;
+
+/** By hand: a regular expression tries the end of the text again from each of 15,000 spaces. */
+function trimmed(name: string): string {
+  let [start, end] = [0, name.length];
+  while (start < end && EDGE.test(name[start]!)) start += 1;
+  while (end > start && EDGE.test(name[end - 1]!)) end -= 1;
+  return name.slice(start, end);
 }
 
 /** `attachment; filename="a.png"; filename*=UTF-8''…` (RFC 6266). */

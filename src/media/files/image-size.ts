@@ -4,19 +4,26 @@ export interface ImageSize {
   height: number;
 }
 
+/** No picture that a program shows has a longer side: a header that says so is wrong. The database stores at most 2^31 - 1. */
+const LONGEST_SIDE = 1_000_000;
+
 /**
  * The size of a picture, from the first bytes of its file.
- * @returns undefined if they do not contain it, or for another format
+ * @returns undefined if they do not contain a possible one, or for another format
  */
 export function imageSizeOf(mimeType: string, head: Buffer): ImageSize | undefined {
   try {
     const size = READERS[mimeType]?.(head);
-    return size && size.width > 0 && size.height > 0 ? size : undefined;
+    return size && isSide(size.width) && isSide(size.height) ? size : undefined;
   } catch (error) {
     // `head` ends before the size.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+function isSide(pixels: number): boolean {
+  return pixels > 0 && pixels <= LONGEST_SIDE;
 }
 
 const READERS: Readonly<Record<string, (head: Buffer) => ImageSize | undefined>> = {

@@ -11,6 +11,7 @@ import { DELETE_UNUSED, EXPIRE_OLD } from '../attachment.rows';
 import {
   CLAIM_FILE,
   GIVE_BACK,
+  READ_USAGE,
   TAKE_DISCARDED,
   TAKE_UNREFERENCED,
   TAKE_UNREFERENCED_OF,
@@ -19,6 +20,7 @@ import {
   UNREFERENCED_SECONDS,
 } from '../media-file.rows';
 import type { ByteRange, MediaStorage } from './media-storage.port';
+import { ArrivingFiles, QuotaError, type ArrivingFile } from './arriving-files';
 import { openMediaStorage, spoolAt, type MediaPlace } from './open-storage';
 import type { Spool, SpooledFile } from './spool';
 
@@ -26,13 +28,6 @@ const CLEAN_UP_MS = 3_600_000;
 const FIRST_CLEAN_UP_MS = 30_000;
 /** The most files that one transaction of the clean-up removes. */
 const BATCH = 100;
-
-/** The file does not fit into `media.quota_bytes`. */
-export class QuotaError extends Error {
-  constructor() {
-    super('the quota of media is used up');
-  }
-}
 
 /** Bytes that the store has taken. */
 export interface TakenFile extends SpooledFile {
@@ -44,6 +39,7 @@ export interface TakenFile extends SpooledFile {
 @Injectable()
 export class MediaStore implements OnModuleInit {
   private readonly spool: Spool;
+  private readonly arrivals = new ArrivingFiles();
   private readonly place: MediaPlace;
   private storage!: MediaStorage;
 
@@ -74,13 +70,24 @@ export class MediaStore implements OnModuleInit {
     source: Readable,
     { maxBytes, signal }: { maxBytes?: number; signal?: AbortSignal } = {},
   ): Promise<TakenFile> {
-    const limit = Math.min(maxBytes ?? Infinity, this.settings.of(environment).media.max_bytes);
-    const file = await this.spool.write(source, limit, signal);
+    source.on('error', () => undefined); // it may fail before the spool listens, which then reports it
+    const { max_bytes, quota_bytes } = this.settings.of(environment).media;
+    let arriving: ArrivingFile | undefined;
     try {
-      const isNew = await this.keep(environment, file);
-      return { ...file, isNew };
+      const [usage] = await this.database.query<{ bytes: number }>(READ_USAGE, [environment]);
+      arriving = this.arrivals.begin(environment, usage?.bytes ?? 0);
+      const onBytes = (bytes: number) => arriving!.add(bytes, quota_bytes);
+      const file = await this.spool.write(source, Math.min(maxBytes ?? Infinity, max_bytes), { signal, onBytes });
+      try {
+        return { ...file, isNew: await this.keep(environment, file) };
+      } finally {
+        await this.spool.remove(file.path);
+      }
+    } catch (error) {
+      source.destroy();
+      throw error;
     } finally {
-      await this.spool.remove(file.path);
+      arriving?.end();
     }
   }
 

@@ -33,6 +33,12 @@ export class FileTooLargeError extends Error {
   }
 }
 
+interface WriteOptions {
+  signal?: AbortSignal | undefined;
+  /** Gets the number of bytes of each piece. It throws to refuse the file. */
+  onBytes?: (bytes: number) => void;
+}
+
 /** Receives files. The digest of a file is known only at its end; memory holds only its beginning. */
 export class Spool {
   /** Names machine and process, because others may share the folder. */
@@ -44,14 +50,14 @@ export class Spool {
 
   /**
    * @param maxBytes refuses a longer file as soon as its length is known
-   * @throws FileTooLargeError, the source's error, or the signal's reason; then nothing of the file stays
+   * @throws FileTooLargeError, the error of the source or of `onBytes`, or the signal's reason; then nothing of the file stays
    */
-  async write(source: Readable, maxBytes: number, signal?: AbortSignal): Promise<SpooledFile> {
+  async write(source: Readable, maxBytes: number, { signal, onBytes }: WriteOptions = {}): Promise<SpooledFile> {
     source.on('error', () => undefined); // it may fail before the pipeline listens, which then reports it
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const name = this.prefix + randomUUID();
     const path = join(this.folder, name);
-    const meter = new Meter(maxBytes, this.turns);
+    const meter = new Meter(maxBytes, this.turns, onBytes);
     const options = { flags: 'wx', mode: 0o600, flush: true, highWaterMark: WRITE_AHEAD };
     this.writing.add(name);
     try {
@@ -106,6 +112,7 @@ class Meter extends Transform {
   constructor(
     private readonly maxBytes: number,
     private readonly turns: Semaphore,
+    private readonly onBytes: WriteOptions['onBytes'],
   ) {
     super();
   }
@@ -114,6 +121,11 @@ class Meter extends Transform {
     if (this.sizeBytes < HEAD_BYTES) this.beginning.push(chunk.subarray(0, HEAD_BYTES - this.sizeBytes));
     this.sizeBytes += chunk.length;
     if (this.sizeBytes > this.maxBytes) return done(new FileTooLargeError(this.maxBytes));
+    try {
+      this.onBytes?.(chunk.length);
+    } catch (error) {
+      return done(error as Error);
+    }
     void this.turns.run(async () => {
       this.hash.update(chunk);
       done(null, chunk);

@@ -167,6 +167,10 @@ describe('the client', () => {
     const whole = await client.attachments.upload(new File([new Uint8Array(bytes)], 'c.png'));
     expect(whole).toMatchObject({ sha256: streamed.sha256, filename: 'c.png' });
     expect(await client.attachments.get(whole.id)).toEqual(whole);
+    const named = await client.attachments.upload(bytes, { filename: 'd.png' });
+    expect(named).toMatchObject({ sha256: streamed.sha256, filename: 'd.png' });
+    const numbers = { [Symbol.asyncIterator]: () => [1, 2].values() } as unknown as AsyncIterable<Uint8Array>;
+    await expect(client.attachments.upload(numbers)).rejects.toThrow();
     const content = await client.attachments.download(whole.id);
     expect(content).toMatchObject({ mimeType: 'image/png', sizeBytes: 100_000, isPartial: false });
     expect(Buffer.from(await (await content.blob()).arrayBuffer()).equals(bytes)).toBe(true);
@@ -174,6 +178,10 @@ describe('the client', () => {
     const read: Uint8Array[] = [];
     for await (const piece of part) read.push(piece);
     expect([part.isPartial, Buffer.concat(read).equals(bytes.subarray(99_990))]).toEqual([true, true]);
+    const last = await client.attachments.download(whole.id, { range: { start: -5 } });
+    expect(Buffer.from(await (await last.blob()).arrayBuffer()).equals(bytes.subarray(-5))).toBe(true);
+    for (const range of [{ start: -5, end: 7 }, { start: 9, end: 7 }, { start: 0.5 }, { start: Number.NaN }])
+      await expect(client.attachments.download(whole.id, { range })).rejects.toThrow(RangeError);
     const unknown = client.attachments.download('att_01h455vb4pex5vsknk084sn02q');
     await expect(unknown).rejects.toMatchObject({ status: 404, code: 'RESOURCE_NOT_FOUND' });
   });

@@ -80,6 +80,18 @@ describe('A send with attachments', () => {
     );
   });
 
+  it('sends an uploaded file under another name, and as a document', async () => {
+    const { data: file } = (await upload(gateway, png(), { key: gateway.testKey, filename: 'a.png' })).body;
+    const items = [{ filename: '../b.png' }, { kind: 'document' }, { kind: 'video', filename: 'a.png' }];
+    const sent = await Promise.all(items.map((item) => send([{ id: file.id, ...item }])));
+    const shown = await Promise.all(sent.map(({ body }) => read(body.data.message_id)));
+    expect(shown.map(({ attachments: [shownFile] }) => shownFile)).toEqual([
+      { ...file, id: expect.stringMatching(/^att_/) as string, filename: 'b.png' },
+      { ...file, id: expect.stringMatching(/^att_/) as string, kind: 'document' },
+      file,
+    ]);
+  });
+
   it.each([
     ['/none', /it answered 404/],
     ['/moved', /it answered 302/],

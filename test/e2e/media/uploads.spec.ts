@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Configuration } from '../../../src/core/config/configuration';
+import { cleanFilename } from '../../../src/media/files/file-kind';
 import { MediaStore } from '../../../src/media/storage/media-store.service';
 import { eventually } from '../../support/eventually';
 import { useGateway } from '../../support/gateway';
@@ -143,7 +145,11 @@ describe('POST /media', () => {
 
   it('stores the same bytes once, though many bring them at once', async () => {
     const bytes = png(8, 8, 50_000);
-    const answers = await Promise.all(Array.from({ length: 12 }, () => upload(gateway, bytes)));
+    // A key may upload four at a time.
+    const keys = await Promise.all([1, 2, 3].map(() => gateway.createKey({ scopes: ['write:messages'] })));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => upload(gateway, bytes, { key: keys[index % 3]! })),
+    );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(12);
     const known = await gateway.sql(`SELECT size_bytes::int FROM media_files WHERE sha256 = $1`, [sha256(bytes)]);
@@ -163,6 +169,9 @@ describe('POST /media', () => {
     ['a path of Windows', '..\\..\\autoexec.bat', 'autoexec.bat'],
     ['control characters', 'a\u0000b\u001b[31m.txt', 'ab[31m.txt'],
     ['a name that is shown backwards', '\u202etxt.exe', 'txt.exe'],
+    ['Persian, with a non-joiner', 'می\u200cخواهم.pdf', 'می\u200cخواهم.pdf'],
+    ['an emoji of several, joined', '👩\u200d💻.png', '👩\u200d💻.png'],
+    ['joiners that join nothing', '\u200d \u200c', null],
     ['dots and spaces around it', '  .hidden. ', 'hidden'],
     ['marks that file systems refuse', '<b>"x"|y?*.html', '_b__x__y__.html'],
     ['letters of any script', '日本語.pdf', '日本語.pdf'],
@@ -176,6 +185,128 @@ describe('POST /media', () => {
     expect(status).toBe(200);
     const encoded = cleaned === null ? undefined : headers['content-disposition']!.split(`filename*=UTF-8''`)[1];
     expect(encoded && decodeURIComponent(encoded)).toBe(cleaned ?? undefined);
+  });
+
+  it('cleans a name of 15,000 spaces in less than 50 ms', () => {
+    for (const long of [' '.repeat(15_000), `a${' .'.repeat(7_500)}b`, '.'.repeat(15_000), '\u200d'.repeat(15_000)]) {
+      const startedAt = process.cpuUsage();
+      cleanFilename(`x${long}y`);
+      const { user, system } = process.cpuUsage(startedAt);
+      expect((user + system) / 1_000).toBeLessThan(50);
+    }
+  });
+
+  it.each([
+    ['PNG', png(2 ** 31, 1, 60)],
+    ['PNG with two long sides', png(2 ** 32 - 1, 2 ** 32 - 1, 60)],
+  ])('stores a picture whose header names an absurd size: %s', async (_, bytes) => {
+    const { status, body } = await upload(gateway, bytes);
+    expect([status, body.data]).toMatchObject([201, { kind: 'image', width: null, height: null }]);
+  });
+
+  it('takes text in Windows-1252 for text', async () => {
+    const text = Buffer.from('Gr\xfc\xdfe aus K\xf6ln, \x80 5\r\n', 'latin1');
+    expect((await upload(gateway, text, { filename: 'a.txt' })).body.data).toMatchObject({ mime_type: 'text/plain' });
+    const page = Buffer.from('<html><body>\xfc', 'latin1');
+    expect((await upload(gateway, page)).body.data).toMatchObject({ mime_type: 'text/html' });
+  });
+
+  const HEAD = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
+  /** An upload that sends some bytes of its file and then waits. */
+  function unfinished(key: string, bytes = 'x'.repeat(100)): RawClient {
+    return new RawClient(gateway.url).write(
+      'POST /api/v1/media HTTP/1.1',
+      'Host: gateway',
+      `Authorization: Bearer ${key}`,
+      'Content-Type: multipart/form-data; boundary=x',
+      'Content-Length: 10000000',
+      '',
+      HEAD + bytes,
+    );
+  }
+
+  it('takes at most 4 uploads of a key at a time', async () => {
+    const key = await gateway.createKey({ scopes: ['write:messages'] });
+    const open = Array.from({ length: 4 }, () => unfinished(key));
+    await eventually('all are under way', async () =>
+      expect((await files()).filter((file) => file.startsWith('incoming'))).toHaveLength(4),
+    );
+    const { status, headers, body } = await upload(gateway, png(), { key });
+    expect([status, body.error.code, body.error.details]).toEqual([
+      429,
+      'RATE_LIMIT_EXCEEDED',
+      { limit: 4, window_seconds: 1, retry_after_seconds: 1 },
+    ]);
+    expect(headers['retry-after']).toBe('1');
+    expect((await upload(gateway, png())).status).toBe(201);
+    open[0]!.socket.destroy();
+    await eventually('another one is taken', async () =>
+      expect((await upload(gateway, png(), { key })).status).toBe(201),
+    );
+    for (const { socket } of open) socket.destroy();
+  });
+
+  it('counts bytes against the quota while they arrive', async () => {
+    const { usage } = (
+      await gateway.sql<{ usage: number }>(
+        `SELECT coalesce((SELECT bytes FROM media_usage WHERE environment = 'test'), 0)::float8 AS usage`,
+      )
+    )[0]!;
+    await gateway.api(
+      'PATCH',
+      '/admin/settings',
+      { media: { max_bytes: 10_000_000, quota_bytes: usage + 1_000_000 } },
+      { key: gateway.testKey },
+    );
+    const open = Array.from({ length: 3 }, () => unfinished(gateway.testKey, 'x'.repeat(400_000)));
+    const refused = await Promise.race(open.map((client) => client.answer()));
+    expect(refused.status).toBe(400);
+    expect(refused.body).toContain('the quota of media is used up');
+    await eventually('the disk holds no more than the quota', async () =>
+      expect((await files()).filter((file) => file.startsWith('incoming')).length).toBeLessThan(3),
+    );
+    for (const { socket } of open) socket.destroy();
+    await gateway.api('PATCH', '/admin/settings', { media: { quota_bytes: 10 ** 9 } }, { key: gateway.testKey });
+  });
+
+  it('answers a small upload that it refuses at once, and keeps the connection', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const refuse = () =>
+      new Promise<{ status: number; ms: number; port: number; close: boolean }>((resolve, reject) => {
+        const startedAt = performance.now();
+        const sent = request(
+          `${gateway.url}/api/v1/media`,
+          {
+            agent,
+            method: 'POST',
+            headers: {
+              authorization: `Bearer ${gateway.liveKey}`,
+              'content-type': 'multipart/form-data; boundary=x',
+            },
+          },
+          (answer) => {
+            const port = answer.socket.localPort!;
+            answer.resume().on('end', () =>
+              resolve({
+                status: answer.statusCode!,
+                ms: performance.now() - startedAt,
+                port,
+                close: answer.headers.connection === 'close',
+              }),
+            );
+          },
+        );
+        sent.on('error', reject);
+        // In two pieces: the refusal is known after the first one.
+        sent.write('--x\r\nContent-Disposition: form-data; name="kind"\r\n\r\nimage\r\n--x\r\n', () =>
+          setImmediate(() => sent.end('Content-Disposition: form-data; name="b"\r\n\r\nx\r\n--x--\r\n')),
+        );
+      });
+    const [first, second] = [await refuse(), await refuse()];
+    agent.destroy();
+    expect([first.status, second.status, first.close, second.close]).toEqual([400, 400, false, false]);
+    expect(second.port).toBe(first.port);
+    expect(Math.max(first.ms, second.ms)).toBeLessThan(1_000);
   });
 
   it('leaves nothing of an upload that breaks off', async () => {

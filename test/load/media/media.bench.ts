@@ -33,7 +33,7 @@ const PACE_MS = 20;
 /** Inbound files: memory and other clients during many uploads, latency of a message with a file, speed of one upload. */
 export const MEDIA: Bench = {
   description:
-    '50 uploads of 20 MB at once; messages with a photo beside those without; uploads of 25 MB beside a bare Fastify',
+    '50 uploads of 20 MB, four at a time; messages with a photo beside those without; uploads of 25 MB beside a bare Fastify',
   async run(stage) {
     console.log(`load of the machine before: ${loadavg()[0]!.toFixed(1)}`);
     await manyAtOnce(stage);
@@ -67,7 +67,7 @@ async function manyAtOnce(stage: Stage): Promise<void> {
   clearInterval(samples);
   await honest.close();
   const p99 = percentile(among, 0.99);
-  console.log(`\n${times.length} files of 20 MB at once in ${seconds.toFixed(1)} s`);
+  console.log(`\n${times.length} files of 20 MB, four at a time, in ${seconds.toFixed(1)} s`);
   printVerdict('more memory', most - before, { limit: 100, unit: 'MB' });
   console.log(
     `  p99 of honest clients: ${alone.toFixed(1)} ms alone, ${p99.toFixed(1)} ms beside (${among.length} requests)`,

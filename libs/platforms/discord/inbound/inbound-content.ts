@@ -1,4 +1,5 @@
 import type { APIAttachment, APIMessage } from 'discord.js';
+import { fileName } from '../../media/attachment';
 import type { InboundKind, InboundMessage } from '../../platform.port';
 
 type Content = Pick<InboundMessage, 'kind' | 'content'>;
@@ -47,7 +48,7 @@ export function contentOf(message: Sparse, bot: Named): Content | undefined {
 function ofAttachment({ content_type, filename }: APIAttachment, isVoice: number): Content {
   if (isVoice) return thing('audio', 'voice message');
   const kind = kindOf(content_type);
-  return thing(kind, kind, filename);
+  return thing(kind, kind, fileName(filename));
 }
 
 export function kindOf(contentType: string | undefined): FileType {

@@ -40,6 +40,8 @@ export function formOf(file: OutboundFile): TelegramForm {
   if (kind === 'video' && mimeType === 'video/mp4') return VIDEO;
   if (kind === 'voice' && VOICE_TYPES.has(mimeType)) return VOICE;
   if ((kind === 'audio' || kind === 'voice') && AUDIO_TYPES.has(mimeType)) return AUDIO;
+  // `sendAudio` takes no Ogg.
+  if (kind === 'audio' && mimeType === 'audio/ogg') return VOICE;
   if (kind === 'sticker' && STICKER_TYPES.has(mimeType)) return STICKER;
   return DOCUMENT;
 }

@@ -1,3 +1,4 @@
+import { fileName } from '../../media/attachment';
 import type { InboundKind } from '../../platform.port';
 import { linesOf } from './form-reply';
 import { orderWords } from './message-data';
@@ -26,7 +27,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   image: { kind: 'image', label: 'photo' },
   video: { kind: 'video', label: 'video' },
   audio: { kind: 'audio', label: ({ voice }) => (voice === true ? 'voice message' : 'audio') },
-  document: { kind: 'document', label: 'document', about: ({ filename }) => [filename] },
+  document: { kind: 'document', label: 'document', about: ({ filename }) => [fileName(filename)] },
   sticker: { kind: 'sticker', label: ({ animated }) => (animated === true ? 'animated sticker' : 'sticker') },
   location: {
     kind: 'location',

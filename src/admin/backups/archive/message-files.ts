@@ -34,7 +34,7 @@ export async function* filesToPack(
   let unreadable = 0;
   for await (const file of files) {
     const copy = await retried(
-      async () => spool.write(await storage.open(file.environment, file.sha256), Infinity, signal),
+      async () => spool.write(await storage.open(file.environment, file.sha256), Infinity, { signal }),
       signal,
     ).catch((error: unknown) => {
       if ((unreadable += 1) > MOST_UNREADABLE || signal?.aborted || isOfSpool(error)) throw error;

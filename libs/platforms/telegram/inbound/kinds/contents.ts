@@ -1,4 +1,5 @@
 import type { TelegramLocation, TelegramUser } from '@gramio/types/objects';
+import { fileName } from '../../../media/attachment';
 import type { ContentRow, FieldRow, FieldRows, Words } from './field-row';
 import { withLinks } from './links';
 import { readRichMessage } from './rich-message';
@@ -45,7 +46,7 @@ export const CONTENTS = {
     becomes: 'message',
     kind: 'document',
     label: 'document',
-    words: ({ file_name }) => [file_name],
+    words: ({ file_name }) => [fileName(file_name)],
     form: 'file name caption',
   },
   sticker: { becomes: 'message', kind: 'sticker', label: 'sticker', words: ({ emoji }) => [emoji], form: 'emoji' },
