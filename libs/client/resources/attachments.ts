@@ -93,7 +93,7 @@ function bodyOf(file: FileToUpload, filename: string | undefined) {
   if (file instanceof Blob) return formOf(file, filename);
   // A `Buffer` may be a view of memory that is shared; the parts of a `Blob` are copied.
   if (file instanceof Uint8Array || file instanceof ArrayBuffer)
-    return formOf(new Blob([file as Uint8Array<ArrayBuffer>]), filename ?? 'file');
+    return formOf(new Blob([new Uint8Array(file)]), filename ?? 'file');
   if (typeof (file as Partial<AsyncIterable<unknown>>)?.[Symbol.asyncIterator] === 'function')
     return streamOf(file, filename);
   throw new TypeError('the file must be a Blob, bytes, or a stream of bytes');
