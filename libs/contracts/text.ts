@@ -14,7 +14,7 @@ export function sanitizeText(text: string, maximum = Infinity): string {
  * Characters that are not shown, or change the order in which others are: controls, lone surrogates, line separators, and format
  * characters. A zero-width joiner or non-joiner and tags stay: Persian words and emoji need them.
  */
-const MISLEADING = /(?![\u200c\u200d\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+const MISLEADING = /(?!\u200c|\u200d|[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
 /** A name that others gave, such as a file's, without characters that make it look like another name. */
 export function withoutMisleading(name: string): string {
