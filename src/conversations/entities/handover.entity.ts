@@ -14,7 +14,7 @@ export class HandoverEntity {
   @JoinColumn({ name: 'conversation_id', foreignKeyConstraintName: 'handovers_conversation' })
   conversation?: ConversationEntity;
   @EnvironmentColumn() environment!: Environment;
-  /** The id of the mail that tells the owner that nobody took the conversation over. */
+  /** Each request has another one. */
   @Column('uuid', { name: 'request_id' }) requestId!: string;
   /** Why the gateway requested a person; null where a person took over without a request. */
   @Column('text', { nullable: true }) reason!: HandoverReason | null;
@@ -25,7 +25,7 @@ export class HandoverEntity {
   @Timestamp({ name: 'taken_at', nullable: true }) takenAt!: Date | null;
   /** When the assistant gets the conversation back; null: only on request. */
   @Timestamp({ name: 'resume_at', nullable: true }) resumeAt!: Date | null;
-  /** When the gateway mails the owner that the conversation still waits for a person; null once a person has it. */
+  /** When the gateway mails the owner that the conversation still waits for a person; null once it did, or a person has it. */
   @Timestamp({ name: 'notify_at', nullable: true }) notifyAt!: Date | null;
   /** Shortly before `resumeAt`. */
   @Timestamp({ name: 'next_at', nullable: true }) nextAt!: Date | null;

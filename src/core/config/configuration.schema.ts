@@ -69,6 +69,11 @@ export const SCHEMA = {
       'Open sockets of one address (IPv6: /64); behind TRUST_PROXY, its open requests',
     ),
     corsOrigins: withDefault('CORS_ORIGINS', '', list(origin), 'Browser origins that may call the API'),
+    publicUrl: optional(
+      'PUBLIC_URL',
+      url('http', 'https'),
+      'Address of the gateway for people: base of links in mails',
+    ),
     dashboard: withDefault('DASHBOARD', 'true', boolean, 'Serve the dashboard at /dashboard, and redirect / there'),
   },
   workers: withDefault(

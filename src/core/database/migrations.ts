@@ -52,6 +52,7 @@ import { IndexFewerAuditEntries1768600000000 } from './migrations/1768600000000-
 import { AppendAuditCounts1768700000000 } from './migrations/1768700000000-append-audit-counts';
 import { RememberUnreadableFiles1770000000000 } from './migrations/1770000000000-remember-unreadable-files';
 import { StopCountingAuditLog1770600000000 } from './migrations/1770600000000-stop-counting-audit-log';
+import { NameKindsOfMail1770300000000 } from './migrations/1770300000000-name-kinds-of-mail';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -108,5 +109,6 @@ export const MIGRATIONS = [
   IndexFewerAuditEntries1768600000000,
   AppendAuditCounts1768700000000,
   RememberUnreadableFiles1770000000000,
+  NameKindsOfMail1770300000000,
   StopCountingAuditLog1770600000000,
 ];

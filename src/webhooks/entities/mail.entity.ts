@@ -8,6 +8,8 @@ export class MailEntity {
   @PrimaryColumn('uuid') id!: string;
   /** The environment whose owner gets the mail; the mailer looks the address up when it sends. */
   @EnvironmentColumn() environment!: Environment;
+  /** Null for a mail that stands for itself. */
+  @Column('text', { nullable: true }) kind!: 'waiting' | null;
   @Column('text') subject!: string;
   @Column('text') text!: string;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;

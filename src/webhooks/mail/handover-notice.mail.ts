@@ -9,27 +9,51 @@ const REASONS: Readonly<Record<NonNullable<HandoverEntity['reason']>, string>> =
   refusal: 'the AI provider declined to answer',
   budget: 'a limit of the settings refuses further answers',
 };
+const MAX_NAME_LENGTH = 100;
 
 /**
- * Tells the owner that no person took a conversation over in time. It contains only ids and the reason: the texts stay in the
- * gateway.
+ * Tells the owner which conversations no person took over in time. It names the people, and no text of theirs.
+ * @param handovers at least one, with their conversations
+ * @param more how many wait besides them
+ * @param publicUrl base of the links
  */
-export function handoverNoticeMail({ conversationId, reason, requestedAt }: HandoverEntity): {
-  subject: string;
-  text: string;
-} {
-  const id = toPublicId('conversation', conversationId);
+export function handoverNoticeMail(
+  handovers: readonly HandoverEntity[],
+  more: number,
+  publicUrl: string | undefined,
+): { subject: string; text: string } {
+  const count = handovers.length + more;
+  const items = handovers.map((handover) => itemOf(handover, publicUrl));
   return {
-    subject: `Conversation ${id} waits for a person`,
-    text: `Nobody has taken over the conversation ${id} yet. The assistant is silent in it.
+    subject:
+      count === 1
+        ? `Conversation ${toPublicId('conversation', handovers[0]!.conversationId)} waits for a person`
+        : `${count} conversations wait for a person`,
+    text: `No person has taken over ${count === 1 ? 'this conversation' : 'these conversations'} yet. The assistant is silent there.
 
-  Requested:  ${requestedAt?.toISOString() ?? 'unknown'}
-  Reason:     ${reason ? REASONS[reason] : 'unknown'}
+${items.join('\n')}${more > 0 ? `\nand ${more} more\n` : ''}
+Take one over:          POST /api/v1/conversations/{id}/handover
+Or let the assistant:   POST /api/v1/conversations/{id}/resume
 
-Take it over:           POST /api/v1/conversations/${id}/handover
-Or let the assistant:   POST /api/v1/conversations/${id}/resume
-
-GET /api/v1/conversations?handling=requested lists all that wait.
+GET /api/v1/conversations?handling=requested lists all that wait. While more follow, they come in one mail every 10 minutes.
 `,
   };
+}
+
+function itemOf(
+  { conversationId, conversation, reason, requestedAt }: HandoverEntity,
+  publicUrl: string | undefined,
+): string {
+  const id = toPublicId('conversation', conversationId);
+  const name = conversation?.participantName ?? conversation?.participantUsername ?? conversation?.participantId;
+  return `  ${plain(name ?? 'unknown')} on ${conversation?.platform ?? 'unknown'}
+  Conversation:  ${id}
+${publicUrl === undefined ? '' : `  Dashboard:     ${publicUrl}/dashboard/conversations/${id}\n`}  Requested:     ${requestedAt?.toISOString() ?? 'unknown'}
+  Reason:        ${reason ? REASONS[reason] : 'unknown'}
+`;
+}
+
+/** People choose their names: one line of a bounded length, without characters that turn text around. */
+function plain(name: string): string {
+  return [...name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')].slice(0, MAX_NAME_LENGTH).join('');
 }

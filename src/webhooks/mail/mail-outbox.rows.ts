@@ -1,5 +1,17 @@
+import { statement } from '../../core/database/database.service';
 import { ENDED } from '../../core/database/lease';
 import { HELD_MAIL } from '../../core/work/monitor/held-work.rows';
+
+export const ERASED_COLUMNS = { mail_outbox: ['text'] };
+
+/** The line before the conversation's id names its person. $1: the conversation's public id */
+export const ERASE_NAME = statement(
+  'erasure-mail',
+  String.raw`UPDATE mail_outbox SET text = regexp_replace(
+     text, '[^\n]*\n  Conversation:  ' || $1::text, E'  An erased person\n  Conversation:  ' || $1
+   ) WHERE kind = 'waiting' AND text LIKE '%Conversation:  ' || $1 || '%'
+     AND text NOT LIKE E'%An erased person\n  Conversation:  ' || $1 || '%'`,
+);
 
 export const END_MAIL_LEASES = `
   UPDATE mail_outbox SET lease_until = ${ENDED} WHERE next_at IS NOT NULL AND lease_until > now()`;

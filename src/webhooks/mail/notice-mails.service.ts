@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager } from 'typeorm';
+import { EntityManager, In, LessThanOrEqual, MoreThan } from 'typeorm';
+import { newUuid } from '#contracts';
 import { AiBudgetNoticeEntity } from '../../ai/entities/ai-budget-notice.entity';
 import { HandoverEntity } from '../../conversations/entities/handover.entity';
+import { Clock } from '../../core/clock/clock.service';
+import { Configuration } from '../../core/config/configuration';
 import { Timers } from '../../core/work/timers/timers.service';
 import { MailEntity } from '../entities/mail.entity';
 import { budgetNoticeMail } from './budget-notice.mail';
@@ -9,18 +12,22 @@ import { handoverNoticeMail } from './handover-notice.mail';
 import { MailOutbox } from './mail-outbox.service';
 
 const INTERVAL_MS = 10_000;
-/** The most mails of each sort that are made at once. */
+/** After a mail about waiting conversations, the next one gathers all of this time, in milliseconds. */
+const GATHER_MS = 600_000;
+/** The most notices of budgets that are mailed at once, and conversations that a mail names. */
 const BATCH = 100;
 
 /**
- * Mails the owner each notice of an AI budget, and each request for a person that no person answered in time. A mail has the id of
- * its row, so each is made once.
+ * Mails the owner each notice of an AI budget, and the requests for a person that no person answered in time. A notice's mail has
+ * the id of its row, so each is made once. Requests are gathered; those of the test environment are not mailed.
  */
 @Injectable()
 export class NoticeMails {
   constructor(
     private readonly entities: EntityManager,
     private readonly outbox: MailOutbox,
+    private readonly clock: Clock,
+    private readonly configuration: Configuration,
     timers: Timers,
   ) {
     timers.every('The mailing of notices', INTERVAL_MS, () => this.mailAll());
@@ -31,17 +38,33 @@ export class NoticeMails {
     await this.outbox.add(
       notices.map((notice) => ({ id: notice.id, environment: notice.environment, ...budgetNoticeMail(notice) })),
     );
-    const handovers = await this.withoutMail(HandoverEntity, 'requestId')
-      .andWhere('subject.notifyAt <= now()')
-      .orderBy('subject.notifyAt')
-      .getMany();
-    await this.outbox.add(
-      handovers.map((handover) => ({
-        id: handover.requestId,
-        environment: handover.environment,
-        ...handoverNoticeMail(handover),
-      })),
-    );
+    await this.mailWaiting();
+  }
+
+  /** One transaction makes the mail and marks the requests that it names: each is mailed once. */
+  private async mailWaiting(): Promise<void> {
+    const environment = 'live';
+    const now = this.clock.now();
+    const id = newUuid(now);
+    const isMade = await this.entities.transaction(async (transaction) => {
+      const createdAt = MoreThan(new Date(now - GATHER_MS));
+      if (await transaction.existsBy(MailEntity, { environment, kind: 'waiting', createdAt })) return false;
+      const due = { environment, notifyAt: LessThanOrEqual(new Date(now)) } as const;
+      const [waiting, count] = await transaction.findAndCount(HandoverEntity, {
+        where: due,
+        relations: { conversation: true },
+        order: { notifyAt: 'ASC' },
+        take: BATCH,
+      });
+      if (waiting.length === 0) return false;
+      const mail = handoverNoticeMail(waiting, count - waiting.length, this.configuration.http.publicUrl);
+      const at = () => 'now()';
+      await transaction.insert(MailEntity, { id, environment, kind: 'waiting', ...mail, createdAt: at, nextAt: at });
+      const named = In(waiting.map(({ requestId }) => requestId));
+      await transaction.update(HandoverEntity, { requestId: named }, { notifyAt: null });
+      return true;
+    });
+    if (isMade) this.outbox.wake(environment, id);
   }
 
   private withoutMail<Entity extends object>(entity: new () => Entity, id: keyof Entity & string) {

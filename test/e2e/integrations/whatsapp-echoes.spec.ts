@@ -1,8 +1,5 @@
 import type { ConversationDto } from '../../../src/conversations/dto/conversation.dto';
 import type { MessageDto } from '../../../src/messages/dto/message.dto';
-import { SmtpFake } from '../../fakes/smtp.fake';
-import { eventually } from '../../support/eventually';
-import { startTestGateway } from '../../support/gateway';
 import { WhatsAppGateway } from '../../support/whatsapp-gateway';
 
 describe('A colleague who writes on the phone (WhatsApp coexistence)', () => {
@@ -75,30 +72,4 @@ describe('A colleague who writes on the phone (WhatsApp coexistence)', () => {
     expect((await conversation()).handling).toBe('assistant');
     await api('PATCH', '/admin/settings', { handover: { echo_resume_minutes: 60 } });
   });
-});
-
-it('the owner is mailed once when nobody takes a requested conversation over', async () => {
-  const smtp = await new SmtpFake().start();
-  const env = { SMTP_URL: smtp.url, OWNER_EMAIL: 'owner@example.com' };
-  const gateway = await startTestGateway({ env });
-  const key = gateway.testKey;
-  const play = async (id: string) => {
-    const body = { platform: 'telegram', sender: { id }, content: 'May I talk to a person?' };
-    return (await gateway.api<{ conversation_id: string }>('POST', '/sandbox/inbound', body, { key })).body.data
-      .conversation_id;
-  };
-  const [waiting, taken] = [await play('1'), await play('2')];
-  await eventually('both are requested', async () =>
-    expect(await gateway.sql('SELECT FROM handovers WHERE notify_at > now()')).toHaveLength(2),
-  );
-  await gateway.api('POST', `/conversations/${taken}/handover`, {}, { key });
-  await gateway.sql(`UPDATE handovers SET notify_at = now() - interval '1 second' WHERE notify_at IS NOT NULL`);
-  await eventually('the mail is sent', () => expect(smtp.mails).toHaveLength(1));
-  expect(smtp.mails[0]!.source).toContain(waiting);
-  // Another search finds no other.
-  await gateway.sql(`UPDATE handovers SET notify_at = now() - interval '2 seconds' WHERE notify_at IS NOT NULL`);
-  await eventually('nothing is left to mail', async () =>
-    expect(await gateway.sql('SELECT FROM mail_outbox WHERE sent_at IS NULL')).toEqual([]),
-  );
-  expect(await gateway.sql('SELECT FROM mail_outbox')).toHaveLength(1);
 });
