@@ -90,7 +90,8 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
     platform: Platform,
     { failure, concernsAccount = false }: Pick<PartRefused, 'failure' | 'concernsAccount'>,
   ): void {
-    if (!concernsAccount && !SEND_FAILURES[failure.code].retryable) return;
+    const isOurs = concernsAccount || failure.code === 'auth_failed';
+    if (!isOurs && !SEND_FAILURES[failure.code].retryable) return;
     this.failed(environment, platform, 'sending', failure);
   }
 

@@ -28,6 +28,42 @@ export class IntegrationProblems implements ProblemSource {
   ) {}
 
   async find(environment: Environment): Promise<Problem[]> {
+    const found = await Promise.all([this.findTroubles(environment), this.findRefusedCredentials(environment)]);
+    return found.flat();
+  }
+
+  /** Platforms that stay connected but refuse the credentials of sends. The next send that succeeds ends it. */
+  private async findRefusedCredentials(environment: Environment): Promise<Problem[]> {
+    const since = new Map<string, Date>();
+    for (const platform of PLATFORMS) {
+      const { sending } = this.integrations.directions(environment, platform);
+      if (sending.last_error_code === 'auth_failed' && isUnresolved(sending) && this.isConnected(environment, platform))
+        since.set(`${platform} auth_failed`, new Date(sending.last_success_at ?? 0));
+    }
+    if (since.size === 0) return [];
+    const groups = await this.events.groups(environment, 'message.failed', (cause) => since.get(cause));
+    return groups.map(({ cause, count, firstAt, lastAt, events }) => {
+      const platform = cause.split(' ')[0] as Platform;
+      return {
+        kind: 'integration_error',
+        cause,
+        severity: 'critical',
+        title: `${PLATFORM_NAMES[platform]} refuses messages: ${inSentence(SEND_FAILURES.auth_failed.message)}`,
+        count,
+        firstAt,
+        lastAt,
+        subject: { type: 'integration', id: platform },
+        samples: events.map(({ id }) => id),
+      };
+    });
+  }
+
+  private isConnected(environment: Environment, platform: Platform): boolean {
+    const { unconfigured } = this.adapters.of(environment, platform);
+    return unconfigured === undefined && this.integrations.isConnected(environment, platform);
+  }
+
+  private async findTroubles(environment: Environment): Promise<Problem[]> {
     const troubles = PLATFORMS.flatMap((platform) => this.troubleOf(environment, platform) ?? []);
     if (troubles.length === 0) return [];
     const troubleWith = (cause: string) => troubles.find(({ platform }) => cause.startsWith(`${platform} `));
@@ -60,10 +96,13 @@ export class IntegrationProblems implements ProblemSource {
 }
 
 /** Whether a direction fails. A failed send is a problem of its message instead. */
-function isFailing({ last_success_at: success, last_error_at: error, last_error_code: code }: SendingDto): boolean {
-  return (
-    error !== null && (success === null || error > success) && code !== null && !Object.hasOwn(SEND_FAILURES, code)
-  );
+function isFailing(direction: SendingDto): boolean {
+  const { last_error_code: code } = direction;
+  return isUnresolved(direction) && code !== null && !Object.hasOwn(SEND_FAILURES, code);
+}
+
+function isUnresolved({ last_success_at: success, last_error_at: error }: SendingDto): boolean {
+  return error !== null && (success === null || error > success);
 }
 
 function toProblem(
