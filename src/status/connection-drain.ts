@@ -21,7 +21,11 @@ export class ConnectionDrain {
   private closedAt = Infinity;
   private endReaping?: () => void;
 
-  constructor(private readonly server: Server) {
+  /** @param queueTimeoutMs a listener that never becomes quiet closes after this time */
+  constructor(
+    private readonly server: Server,
+    private readonly queueTimeoutMs = QUEUE_TIMEOUT_MS,
+  ) {
     server.on('connection', (socket: Socket) => {
       this.accepted += 1;
       this.sockets.add(socket);
@@ -38,11 +42,13 @@ export class ConnectionDrain {
   /**
    * Closes the listener when no connection waits to be accepted: the kernel resets waiting connections, even if they have
    * already sent a request. libuv accepts one connection per turn of the event loop.
+   * @returns false when the time was up before the listener became quiet
    */
-  async closeListener(): Promise<void> {
+  async closeListener(): Promise<boolean> {
     await closeAnotherListener();
-    const until = performance.now() + QUEUE_TIMEOUT_MS;
-    for (let isQuiet = false; !isQuiet && performance.now() < until;) {
+    const until = performance.now() + this.queueTimeoutMs;
+    let isQuiet = false;
+    while (!isQuiet && performance.now() < until) {
       const { accepted } = this;
       const startedAt = performance.now();
       await nextTurn();
@@ -53,6 +59,7 @@ export class ConnectionDrain {
     // First read the requests that have arrived on idle connections.
     await nextTurn();
     this.server.closeIdleConnections();
+    return isQuiet;
   }
 
   end(): void {

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Configuration } from '../core/config/configuration';
@@ -15,6 +15,7 @@ import { ConnectionDrain } from './connection-drain';
 @Injectable()
 export class RequestDrain implements OnModuleInit, OnModuleDestroy {
   stopping = false;
+  private readonly logger = new Logger(RequestDrain.name);
   private closing = false;
   /** Requests that began before the close and have no answer yet. */
   private readonly underWay = new Set<ServerResponse>();
@@ -40,7 +41,10 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
     const close = adapter.close.bind(adapter);
     adapter.close = async () => {
       if (this.underWay.size > 0) await this.drained.promise;
-      await connections.closeListener();
+      if (!(await connections.closeListener()))
+        this.logger.warn(
+          'Clients kept connecting until the time of the drain was up: waiting connections may be reset',
+        );
       await close();
       connections.end();
     };
