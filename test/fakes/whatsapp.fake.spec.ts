@@ -65,6 +65,25 @@ describe(WhatsAppFake.name, () => {
     expect(await call(`${phone}/messages`, text(body))).toMatchObject({ status: 400, body: { error: { code: 100 } } });
   });
 
+  const button = (title: string) => ({ type: 'reply', reply: { id: 'yes', title } });
+  const offer = (to: object, ...titles: string[]) => ({
+    messaging_product: 'whatsapp',
+    ...to,
+    type: 'interactive',
+    interactive: { type: 'button', body: { text: 'Well?' }, action: { buttons: titles.map(button) } },
+  });
+
+  it('takes buttons for a person and refuses them in a group', async () => {
+    const group = { recipient_type: 'group', to: 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD' };
+    expect((await call(`${phone}/messages`, offer({ to: '491' }, 'Yes'))).status).toBe(200);
+    expect(await call(`${phone}/messages`, offer(group, 'Yes'))).toMatchObject({ body: { error: { code: 131051 } } });
+  });
+
+  it.each([[['x'.repeat(21)]], [['']], [['1', '2', '3', '4']]])('refuses the buttons %j', async (titles) => {
+    const answer = await call(`${phone}/messages`, offer({ to: '491' }, ...titles));
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 100 } } });
+  });
+
   it('signs what it posts, and posts it again until it is accepted', async () => {
     answers = [500, 503];
     fake.receiveText({ from: '491', text: 'Grüße' });

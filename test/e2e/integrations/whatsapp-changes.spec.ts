@@ -82,6 +82,33 @@ describe('A stored WhatsApp message', () => {
     );
   });
 
+  it('stays in one conversation with its person, whose user id changes, and keeps who has it', async () => {
+    const [former, next] = ['MX.30000000001', 'MX.30000000002'];
+    const conversations = () =>
+      scene.gateway.sql<{ id: string; participant_id: string }>(
+        'SELECT id, participant_id FROM conversations WHERE participant_id IN ($1, $2)',
+        [former, next],
+      );
+    await arrived(whatsapp.receiveText({ userId: former, text: 'hola' }));
+    const { id } = (await conversations())[0]!;
+    const path = `/conversations/${toPublicId('conversation', id)}`;
+    expect((await scene.gateway.api('POST', `${path}/handover`, {})).status).toBe(200);
+    const system = { type: 'user_changed_user_id', user_id: next, previous_user_id: former, body: 'User Bia changed' };
+    whatsapp.receive({ type: 'system', system }, { userId: former });
+    await eventually('the conversation has the new id', async () =>
+      expect(await conversations()).toEqual([{ id, participant_id: next }]),
+    );
+    await arrived(whatsapp.receiveText({ userId: next, text: 'still there?' }));
+    expect(await conversations()).toEqual([{ id, participant_id: next }]);
+    const { body } = await scene.gateway.api<{ handling: string }>('GET', path);
+    expect(body.data.handling).toBe('human');
+    const written = await scene.gateway.sql<{ content: string }>(
+      `SELECT content FROM messages WHERE conversation_id = $1 AND direction = 'inbound' ORDER BY seq`,
+      [id],
+    );
+    expect(written.map(({ content }) => content)).toEqual(['hola', 'still there?']);
+  });
+
   it('keeps its last ten former contents', async () => {
     const from = person();
     const id = await arrived(whatsapp.receiveText({ from, text: '0' }));
