@@ -16,5 +16,6 @@ export { TelegramModule } from './telegram/telegram.module';
 export type { TelegramOptions, TelegramTimings } from './telegram/telegram.options';
 export { splitText } from './text/split';
 export { WhatsAppAdapter } from './whatsapp/whatsapp.adapter';
+export { WHATSAPP_TABLES } from './whatsapp/inbound/inbound-tables';
 export { WhatsAppModule } from './whatsapp/whatsapp.module';
 export type { WhatsAppAccount, WhatsAppOptions, WhatsAppTimings } from './whatsapp/whatsapp.options';

@@ -1,9 +1,9 @@
-import { WHATSAPP_INBOUND } from '../../libs/platforms/whatsapp/inbound/inbound-tables';
+import { WHATSAPP_TABLES } from '../../libs/platforms/whatsapp/inbound/inbound-tables';
 import type { RecordingSink } from './recording-sink';
 import { about, WhatsAppCallbacks } from './whatsapp-callbacks';
 import { EXAMPLES, PERSON } from './whatsapp-inbound.examples';
 
-const ROWS = WHATSAPP_INBOUND.flatMap(({ title, rows }) =>
+const ROWS = WHATSAPP_TABLES.flatMap(({ title, rows }) =>
   rows.map(({ kind, becomes, words }) => ({ title, kind, becomes, words })),
 );
 const USER_ID = 'MX.30000000001';

@@ -49,7 +49,7 @@ interface Step {
   store: () => Promise<void>;
 }
 
-/** Stores everything that a notification tells. The rows of {@link WHATSAPP_INBOUND} say what becomes of each kind. */
+/** Stores everything that a notification tells. The rows of {@link WHATSAPP_TABLES} say what becomes of each kind. */
 export class InboundProcessor {
   constructor(
     private readonly sink: InboundSink,

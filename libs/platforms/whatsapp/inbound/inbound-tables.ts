@@ -143,4 +143,4 @@ const FIELDS: InboundTable = {
 };
 
 /** Everything that a callback of WhatsApp can hold. A type outside is an unsupported message; a field outside is counted. */
-export const WHATSAPP_INBOUND: readonly InboundTable[] = [MESSAGES, INTERACTIVE, SYSTEM, STATUSES, CALLS, FIELDS];
+export const WHATSAPP_TABLES: readonly InboundTable[] = [MESSAGES, INTERACTIVE, SYSTEM, STATUSES, CALLS, FIELDS];
