@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Play an inbound message
-         * @description Simulates a message of a person; the assistant answers. Only for test keys: live keys get 404.
+         * @description Simulates a message of a person, which the assistant answers, or a change of an earlier one. Only for test keys: live keys get 404.
          *
          *     Scope: `write:messages`.
          */
@@ -1170,6 +1170,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "message.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event message.updated
+         * @description The author of a message edited or deleted it. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.message.updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event message.read
+         * @description The recipient read an outbound message, as the platform reports. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.message.read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "attachment.stored": {
         parameters: {
             query?: never;
@@ -1344,6 +1384,26 @@ export interface webhooks {
          * @description A platform integration met an error. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
          */
         post: operations["events.integration.error"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "integration.notice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event integration.notice
+         * @description A platform says something about an account: a restriction, a rating, a call that was not taken. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.integration.notice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2327,6 +2387,155 @@ export interface components {
              */
             expires_at: string | null;
         };
+        MarketingStop: {
+            /**
+             * Format: date-time
+             * @description When the person stopped them, or the platform last refused one.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description When the gateway tries again, if only a refused message told of the stop; null: when the person allows them.
+             */
+            until: string | null;
+        };
+        Author: {
+            /**
+             * @description The id at the platform.
+             * @example 48213907
+             */
+            id: string;
+            /**
+             * @description The name shown at the platform.
+             * @example Ada Lovelace
+             */
+            name: string | null;
+            /**
+             * @description The user name at the platform.
+             * @example ada
+             */
+            username: string | null;
+        };
+        OrderItem: {
+            /**
+             * @description The id of the product in the catalog.
+             * @example SKU-9
+             */
+            product_id: string;
+            /**
+             * @description How many.
+             * @example 2
+             */
+            quantity: number | null;
+            /**
+             * @description The price of one.
+             * @example 12.5
+             */
+            price: number | null;
+            /**
+             * @description The currency (ISO 4217).
+             * @example EUR
+             */
+            currency: string | null;
+        };
+        Order: {
+            /**
+             * @description The id of the catalog.
+             * @example 77
+             */
+            catalog_id: string | null;
+            /** @description The products. */
+            items: components["schemas"]["OrderItem"][];
+            /**
+             * @description The sum; null if the currencies differ or a price is missing.
+             * @example 25
+             */
+            total: number | null;
+        };
+        Referral: {
+            /**
+             * @description The address of the ad or post.
+             * @example https://example.com/ad
+             */
+            source_url: string | null;
+            /**
+             * @description `ad` or `post`.
+             * @example ad
+             */
+            source_type: string | null;
+            /**
+             * @description The id of the ad or post.
+             * @example 120210000000001
+             */
+            source_id: string | null;
+            /**
+             * @description Its headline.
+             * @example Fresh bread
+             */
+            headline: string | null;
+            /**
+             * @description Its text.
+             * @example Baked at night
+             */
+            body: string | null;
+            /**
+             * @description The id of the click.
+             * @example ARAkLkA8rmlFeiCktEJQ
+             */
+            click_id: string | null;
+        };
+        Product: {
+            /**
+             * @description The id of the catalog.
+             * @example 77
+             */
+            catalog_id: string | null;
+            /**
+             * @description The id of the product in the catalog.
+             * @example SKU-9
+             */
+            product_id: string | null;
+        };
+        MessageData: {
+            /** @description The products that a person ordered. */
+            order?: components["schemas"]["Order"];
+            /** @description The ad or post that led the person here. */
+            referral?: components["schemas"]["Referral"];
+            /** @description The product that the message asks about. */
+            product?: components["schemas"]["Product"];
+            /** @description A payment, as the platform describes it. */
+            payment?: {
+                /** @description The currency (ISO 4217). */
+                currency?: string;
+                /** @description The amount, in the smallest unit of the currency. */
+                total_amount?: number;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Data from a web app inside the chat. */
+            web_app?: {
+                /** @description What the web app sent. */
+                data?: string;
+                /** @description The words on the button that opened it. */
+                button_text?: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        Quotation: {
+            /**
+             * @description Id of the quoted message; null if the gateway does not know it.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            message_id: string | null;
+            /** @description Who wrote it; null if the business did, or the platform does not tell. */
+            sender: components["schemas"]["Author"] | null;
+            /**
+             * @description Its words, or the part that is quoted, up to 300 characters; null if they are not known.
+             * @example We open at 9
+             */
+            content: string | null;
+        };
         Attachment: {
             /**
              * @description Attachment id.
@@ -2390,6 +2599,22 @@ export interface components {
             transcript: string | null;
         };
         ConversationMessage: {
+            /** @description Who wrote it; null for outbound messages. */
+            sender: components["schemas"]["Author"] | null;
+            /** @description The structure behind the words: an order, an ad that led here; null for most messages. */
+            data: components["schemas"]["MessageData"] | null;
+            /** @description The message that it quotes; null without one. */
+            reply_to: components["schemas"]["Quotation"] | null;
+            /**
+             * Format: date-time
+             * @description When its author last edited it; null: not, or it is deleted.
+             */
+            edited_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its author deleted it; null: not.
+             */
+            deleted_at: string | null;
             /**
              * @description Message id.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -2469,6 +2694,8 @@ export interface components {
             ai_paused: boolean;
             /** @description When WhatsApp takes free text: outside it only a template arrives. Null for other platforms. */
             window: components["schemas"]["ReplyWindow"] | null;
+            /** @description The person takes no marketing templates (WhatsApp): they fail with `opted_out`. Null: no stop is known. */
+            marketing_stop: components["schemas"]["MarketingStop"] | null;
             /**
              * Format: date-time
              * @description With `expand=context`: the watermark, when the AI context was last cleared. The assistant sees later messages alone. Null if never.
@@ -2855,6 +3082,22 @@ export interface components {
              * @description When the gateway stored it.
              */
             created_at: string;
+            /** @description Who wrote it; null for outbound messages. */
+            sender: components["schemas"]["Author"] | null;
+            /** @description The structure behind the words: an order, an ad that led here; null for most messages. */
+            data: components["schemas"]["MessageData"] | null;
+            /** @description The message that it quotes; null without one. */
+            reply_to: components["schemas"]["Quotation"] | null;
+            /**
+             * Format: date-time
+             * @description When its author last edited it; null: not, or it is deleted.
+             */
+            edited_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its author deleted it; null: not.
+             */
+            deleted_at: string | null;
             /**
              * @description Its status.
              * @enum {string}
@@ -3213,7 +3456,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description The message that it is about, if any.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -3240,7 +3483,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description Where it was posted.
              * @example https://example.com/hooks/gateway
@@ -3344,7 +3587,7 @@ export interface components {
         };
         SandboxInboundResult: {
             /**
-             * @description Id of the stored message; null for a tap that was repeated within a minute.
+             * @description Id of the stored or changed message; null for a tap that was repeated within a minute.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string | null;
@@ -3392,6 +3635,116 @@ export interface components {
             /** @description The title that the platform shows; by default that of the option. */
             title?: string;
         };
+        SandboxOrderItem: {
+            /**
+             * @description The id of the product in the catalog.
+             * @example SKU-9
+             */
+            product_id: string;
+            /**
+             * @description How many.
+             * @example 2
+             */
+            quantity?: number | null;
+            /**
+             * @description The price of one.
+             * @example 12.5
+             */
+            price?: number | null;
+            /**
+             * @description The currency (ISO 4217).
+             * @example EUR
+             */
+            currency?: string | null;
+        };
+        SandboxOrder: {
+            /**
+             * @description The id of the catalog.
+             * @example 77
+             */
+            catalog_id?: string | null;
+            /**
+             * @description The products.
+             * @example [
+             *       {
+             *         "product_id": "SKU-9",
+             *         "quantity": 2,
+             *         "price": 12.5,
+             *         "currency": "EUR"
+             *       }
+             *     ]
+             */
+            items: components["schemas"]["SandboxOrderItem"][];
+            /**
+             * @description The sum.
+             * @example 25
+             */
+            total?: number | null;
+        };
+        SandboxReferral: {
+            /**
+             * @description The address of the ad or post.
+             * @example https://example.com/ad
+             */
+            source_url?: string | null;
+            /**
+             * @description `ad` or `post`.
+             * @example ad
+             */
+            source_type?: string | null;
+            /**
+             * @description The id of the ad or post.
+             * @example 120210000000001
+             */
+            source_id?: string | null;
+            /**
+             * @description Its headline.
+             * @example Fresh bread
+             */
+            headline?: string | null;
+            /**
+             * @description Its text.
+             * @example Baked at night
+             */
+            body?: string | null;
+            /**
+             * @description The id of the click.
+             * @example ARAkLkA8rmlFeiCktEJQ
+             */
+            click_id?: string | null;
+        };
+        SandboxProduct: {
+            /**
+             * @description The id of the catalog.
+             * @example 77
+             */
+            catalog_id?: string | null;
+            /**
+             * @description The id of the product in the catalog.
+             * @example SKU-9
+             */
+            product_id?: string | null;
+        };
+        SandboxData: {
+            /** @description The products that the person orders. */
+            order?: components["schemas"]["SandboxOrder"];
+            /** @description The ad or post that led the person here. */
+            referral?: components["schemas"]["SandboxReferral"];
+            /** @description The product that the message asks about. */
+            product?: components["schemas"]["SandboxProduct"];
+        };
+        SandboxChange: {
+            /**
+             * @description The message of this person that changes.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            message_id: string;
+            /**
+             * @description The person deletes it; `content` must be left out.
+             * @default false
+             */
+            deleted?: boolean;
+        };
         SandboxInbound: {
             /**
              * @description The platform to play.
@@ -3417,6 +3770,15 @@ export interface components {
             attachments?: components["schemas"]["SandboxAttachment"][];
             /** @description The option that the person taps. */
             interactive_reply?: components["schemas"]["SandboxReply"];
+            /**
+             * @description The message of the conversation that the person quotes.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            reply_to?: string;
+            /** @description The structure behind the words: an order, an ad that led here. At most 16 KiB are stored. */
+            data?: components["schemas"]["SandboxData"];
+            /** @description The person edits an earlier message to `content`, or deletes it; nothing else is sent. */
+            change?: components["schemas"]["SandboxChange"];
         };
         UsagePeriod: {
             /**
@@ -3956,7 +4318,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
              * @description False after it was disabled.
              * @example true
@@ -3989,7 +4351,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
             /** @description The signing secret. Left out, one is made and returned once. A secret that begins with `whsec_` goes on as base64. */
             secret?: string;
         };
@@ -4012,7 +4374,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
              * @description False after it was disabled.
              * @example true
@@ -4044,7 +4406,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /** @description Which attempt it was. */
             attempt: number;
             /**
@@ -4094,7 +4456,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
              * @description False after it was disabled.
              * @example true
@@ -4126,7 +4488,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events?: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
+            events?: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
             /** @description False disables it; true makes it active again, also after it has failed. */
             enabled?: boolean;
             /** @description A new signing secret. For 24 hours the former one signs as well. A secret that begins with `whsec_` goes on as base64. */
@@ -4198,7 +4560,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /** @description Which attempt it was. */
             attempt: number;
             /**
@@ -4248,7 +4610,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description It is on its way; the attempt appears among the deliveries.
              * @enum {string}
@@ -4334,7 +4696,7 @@ export interface components {
              * @description The type.
              * @enum {string}
              */
-            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description When it is sent.
              * @example A new inbound message was stored.
@@ -4538,6 +4900,274 @@ export interface components {
              *             "additionalProperties": false
              *           }
              *         },
+             *         "data": {
+             *           "anyOf": [
+             *             {
+             *               "type": "object",
+             *               "properties": {
+             *                 "order": {
+             *                   "type": "object",
+             *                   "properties": {
+             *                     "catalog_id": {
+             *                       "anyOf": [
+             *                         {
+             *                           "type": "string"
+             *                         },
+             *                         {
+             *                           "type": "null"
+             *                         }
+             *                       ]
+             *                     },
+             *                     "items": {
+             *                       "type": "array",
+             *                       "items": {
+             *                         "type": "object",
+             *                         "properties": {
+             *                           "product_id": {
+             *                             "type": "string"
+             *                           },
+             *                           "quantity": {
+             *                             "anyOf": [
+             *                               {
+             *                                 "type": "number"
+             *                               },
+             *                               {
+             *                                 "type": "null"
+             *                               }
+             *                             ]
+             *                           },
+             *                           "price": {
+             *                             "anyOf": [
+             *                               {
+             *                                 "type": "number"
+             *                               },
+             *                               {
+             *                                 "type": "null"
+             *                               }
+             *                             ]
+             *                           },
+             *                           "currency": {
+             *                             "anyOf": [
+             *                               {
+             *                                 "type": "string"
+             *                               },
+             *                               {
+             *                                 "type": "null"
+             *                               }
+             *                             ]
+             *                           }
+             *                         },
+             *                         "required": [
+             *                           "product_id",
+             *                           "quantity",
+             *                           "price",
+             *                           "currency"
+             *                         ],
+             *                         "additionalProperties": false
+             *                       }
+             *                     },
+             *                     "total": {
+             *                       "anyOf": [
+             *                         {
+             *                           "type": "number"
+             *                         },
+             *                         {
+             *                           "type": "null"
+             *                         }
+             *                       ]
+             *                     }
+             *                   },
+             *                   "required": [
+             *                     "catalog_id",
+             *                     "items",
+             *                     "total"
+             *                   ],
+             *                   "additionalProperties": false
+             *                 },
+             *                 "referral": {
+             *                   "type": "object",
+             *                   "properties": {
+             *                     "source_url": {
+             *                       "anyOf": [
+             *                         {
+             *                           "type": "string"
+             *                         },
+             *                         {
+             *                           "type": "null"
+             *                         }
+             *                       ]
+             *                     },
+             *                     "source_type": {
+             *                       "anyOf": [
+             *                         {
+             *                           "type": "string"
+             *                         },
+             *                         {
+             *                           "type": "null"
+             *                         }
+             *                       ]
+             *                     },
+             *                     "source_id": {
+             *                       "anyOf": [
+             *                         {
+             *                           "type": "string"
+             *                         },
+             *                         {
+             *                           "type": "null"
+             *                         }
+             *                       ]
+             *                     },
+             *                     "headline": {
+             *                       "anyOf": [
+             *                         {
+             *                           "type": "string"
+             *                         },
+             *                         {
+             *                           "type": "null"
+             *                         }
+             *                       ]
+             *                     },
+             *                     "body": {
+             *                       "anyOf": [
+             *                         {
+             *                           "type": "string"
+             *                         },
+             *                         {
+             *                           "type": "null"
+             *                         }
+             *                       ]
+             *                     },
+             *                     "click_id": {
+             *                       "anyOf": [
+             *                         {
+             *                           "type": "string"
+             *                         },
+             *                         {
+             *                           "type": "null"
+             *                         }
+             *                       ]
+             *                     }
+             *                   },
+             *                   "required": [
+             *                     "source_url",
+             *                     "source_type",
+             *                     "source_id",
+             *                     "headline",
+             *                     "body",
+             *                     "click_id"
+             *                   ],
+             *                   "additionalProperties": false
+             *                 },
+             *                 "product": {
+             *                   "type": "object",
+             *                   "properties": {
+             *                     "catalog_id": {
+             *                       "anyOf": [
+             *                         {
+             *                           "type": "string"
+             *                         },
+             *                         {
+             *                           "type": "null"
+             *                         }
+             *                       ]
+             *                     },
+             *                     "product_id": {
+             *                       "anyOf": [
+             *                         {
+             *                           "type": "string"
+             *                         },
+             *                         {
+             *                           "type": "null"
+             *                         }
+             *                       ]
+             *                     }
+             *                   },
+             *                   "required": [
+             *                     "catalog_id",
+             *                     "product_id"
+             *                   ],
+             *                   "additionalProperties": false
+             *                 },
+             *                 "payment": {
+             *                   "type": "object",
+             *                   "additionalProperties": true
+             *                 },
+             *                 "web_app": {
+             *                   "type": "object",
+             *                   "additionalProperties": true
+             *                 }
+             *               },
+             *               "required": [],
+             *               "additionalProperties": false
+             *             },
+             *             {
+             *               "type": "null"
+             *             }
+             *           ]
+             *         },
+             *         "reply_to": {
+             *           "anyOf": [
+             *             {
+             *               "type": "object",
+             *               "properties": {
+             *                 "message_id": {
+             *                   "type": [
+             *                     "string",
+             *                     "null"
+             *                   ]
+             *                 },
+             *                 "sender": {
+             *                   "anyOf": [
+             *                     {
+             *                       "type": "object",
+             *                       "properties": {
+             *                         "id": {
+             *                           "type": "string"
+             *                         },
+             *                         "name": {
+             *                           "type": [
+             *                             "string",
+             *                             "null"
+             *                           ]
+             *                         },
+             *                         "username": {
+             *                           "type": [
+             *                             "string",
+             *                             "null"
+             *                           ]
+             *                         }
+             *                       },
+             *                       "required": [
+             *                         "id",
+             *                         "name",
+             *                         "username"
+             *                       ],
+             *                       "additionalProperties": false
+             *                     },
+             *                     {
+             *                       "type": "null"
+             *                     }
+             *                   ]
+             *                 },
+             *                 "content": {
+             *                   "type": [
+             *                     "string",
+             *                     "null"
+             *                   ]
+             *                 }
+             *               },
+             *               "required": [
+             *                 "message_id",
+             *                 "sender",
+             *                 "content"
+             *               ],
+             *               "additionalProperties": false
+             *             },
+             *             {
+             *               "type": "null"
+             *             }
+             *           ]
+             *         },
              *         "timestamp": {
              *           "type": "string",
              *           "format": "date-time"
@@ -4577,6 +5207,8 @@ export interface components {
              *         "sender",
              *         "content",
              *         "attachments",
+             *         "data",
+             *         "reply_to",
              *         "timestamp"
              *       ],
              *       "additionalProperties": false
@@ -4604,7 +5236,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description Where it was posted.
              * @example https://example.com/hooks/gateway
@@ -4650,7 +5282,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * Format: date-time
              * @description When it happened.
@@ -4685,6 +5317,12 @@ export interface components {
              *           "transcript": null
              *         }
              *       ],
+             *       "data": null,
+             *       "reply_to": {
+             *         "message_id": "msg_01h455vb4pex5vsknk084sn02n",
+             *         "sender": null,
+             *         "content": "Your order 4711 has been shipped."
+             *       },
              *       "timestamp": "2026-01-31T12:00:00.000Z"
              *     }
              */
@@ -7481,7 +8119,7 @@ export interface operations {
                 /** @description Only deliveries with this outcome. */
                 status?: "success" | "failed";
                 /** @description Only deliveries of events of this type. */
-                event_type?: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+                event_type?: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             };
             header?: never;
             path: {
@@ -7707,7 +8345,7 @@ export interface operations {
     "events.stream": {
         parameters: {
             query?: {
-                /** @description Only these event types: one or more of message.*, attachment.*, conversation.*, integration.*, ai.*, system.*, backup.*, message.received, message.sent, message.delivered, message.failed, attachment.stored, attachment.failed, conversation.handover_requested, conversation.handover_taken, conversation.resumed, conversation.erased, integration.connected, integration.disconnected, integration.error, ai.request, ai.response, ai.error, ai.rate_limited, system.health, backup.completed, backup.failed, separated by commas. By default all that the key may see. */
+                /** @description Only these event types: one or more of message.*, attachment.*, conversation.*, integration.*, ai.*, system.*, backup.*, message.received, message.sent, message.delivered, message.failed, message.updated, message.read, attachment.stored, attachment.failed, conversation.handover_requested, conversation.handover_taken, conversation.resumed, conversation.erased, integration.connected, integration.disconnected, integration.error, integration.notice, ai.request, ai.response, ai.error, ai.rate_limited, system.health, backup.completed, backup.failed, separated by commas. By default all that the key may see. */
                 types?: string;
                 /** @description Resumes after this event, as the header `Last-Event-ID` does, which takes precedence. */
                 last_event_id?: string;
@@ -8194,6 +8832,12 @@ export interface operations {
                  *             "transcript": null
                  *           }
                  *         ],
+                 *         "data": null,
+                 *         "reply_to": {
+                 *           "message_id": "msg_01h455vb4pex5vsknk084sn02n",
+                 *           "sender": null,
+                 *           "content": "Your order 4711 has been shipped."
+                 *         },
                  *         "timestamp": "2026-01-31T12:00:00.000Z"
                  *       }
                  *     }
@@ -8241,6 +8885,45 @@ export interface operations {
                             reason: string | null;
                             transcript: string | null;
                         }[];
+                        data: {
+                            order?: {
+                                catalog_id: string | null;
+                                items: {
+                                    product_id: string;
+                                    quantity: number | null;
+                                    price: number | null;
+                                    currency: string | null;
+                                }[];
+                                total: number | null;
+                            };
+                            referral?: {
+                                source_url: string | null;
+                                source_type: string | null;
+                                source_id: string | null;
+                                headline: string | null;
+                                body: string | null;
+                                click_id: string | null;
+                            };
+                            product?: {
+                                catalog_id: string | null;
+                                product_id: string | null;
+                            };
+                            payment?: {
+                                [key: string]: unknown;
+                            };
+                            web_app?: {
+                                [key: string]: unknown;
+                            };
+                        } | null;
+                        reply_to: {
+                            message_id: string | null;
+                            sender: {
+                                id: string;
+                                name: string | null;
+                                username: string | null;
+                            } | null;
+                            content: string | null;
+                        } | null;
                         /** Format: date-time */
                         timestamp: string;
                         interactive_reply?: {
@@ -8695,6 +9378,249 @@ export interface operations {
                         };
                         /** Format: date-time */
                         failed_at: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.message.updated": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "message.updated",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "platform": "telegram",
+                 *         "environment": "live",
+                 *         "change": "edited",
+                 *         "content": "When does my order 4711 come?",
+                 *         "at": "2026-01-31T12:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "message.updated";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description The author of a message edited or deleted it. */
+                    data: {
+                        message_id: string;
+                        conversation_id: string;
+                        /** @enum {string} */
+                        platform: "whatsapp" | "telegram" | "discord";
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        /** @enum {string} */
+                        change: "edited" | "deleted";
+                        content: string;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.message.read": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "message.read",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "platform": "whatsapp",
+                 *         "environment": "live",
+                 *         "recipient": {
+                 *           "id": "48213907",
+                 *           "name": "Ada Lovelace"
+                 *         },
+                 *         "read_at": "2026-01-31T12:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "message.read";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description The recipient read an outbound message, as the platform reports. */
+                    data: {
+                        message_id: string;
+                        conversation_id: string;
+                        /** @enum {string} */
+                        platform: "whatsapp" | "telegram" | "discord";
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        recipient: {
+                            id: string;
+                            name: string | null;
+                        };
+                        /** Format: date-time */
+                        read_at: string;
                     };
                 };
             };
@@ -9827,6 +10753,134 @@ export interface operations {
                             message: string;
                         };
                         fatal: boolean;
+                        /** Format: date-time */
+                        occurred_at: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.integration.notice": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "integration.notice",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "platform": "whatsapp",
+                 *         "environment": "live",
+                 *         "kind": "account_update",
+                 *         "severity": "critical",
+                 *         "message": "Meta will disable the business account on 2026-12-01.",
+                 *         "data": {
+                 *           "event": "DISABLED_UPDATE",
+                 *           "ban_info": {
+                 *             "waba_ban_state": "SCHEDULE_FOR_DISABLE",
+                 *             "waba_ban_date": "2026-12-01"
+                 *           }
+                 *         },
+                 *         "occurred_at": "2026-01-31T12:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "integration.notice";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description A platform says something about an account: a restriction, a rating, a call that was not taken. */
+                    data: {
+                        /** @enum {string} */
+                        platform: "whatsapp" | "telegram" | "discord";
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        kind: string;
+                        /** @enum {string} */
+                        severity: "info" | "warning" | "critical";
+                        message: string;
+                        data: {
+                            [key: string]: unknown;
+                        };
                         /** Format: date-time */
                         occurred_at: string;
                     };

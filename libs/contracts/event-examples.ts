@@ -49,6 +49,12 @@ export const EVENT_EXAMPLES: { readonly [T in EventType]: EventData<T> } = {
     sender: { id: '48213907', name: 'Ada Lovelace', username: 'ada' },
     content: 'When does my order come?',
     attachments: [{ ...unfetched, status: 'pending' }],
+    data: null,
+    reply_to: {
+      message_id: 'msg_01h455vb4pex5vsknk084sn02n',
+      sender: null,
+      content: 'Your order 4711 has been shipped.',
+    },
     timestamp: AT,
   },
   'message.sent': {
@@ -68,6 +74,8 @@ export const EVENT_EXAMPLES: { readonly [T in EventType]: EventData<T> } = {
     error: { code: 'blocked_by_recipient', ...SEND_FAILURES.blocked_by_recipient, platform_code: '403' },
     failed_at: AT,
   },
+  'message.updated': { ...message, change: 'edited', content: 'When does my order 4711 come?', at: AT },
+  'message.read': { ...message, platform: 'whatsapp', recipient, read_at: AT },
   'attachment.stored': { ...message, attachment: stored },
   'attachment.failed': { ...message, attachment: { ...unfetched, status: 'expired', reason: 'platform' } },
   'conversation.handover_requested': handover,
@@ -89,6 +97,18 @@ export const EVENT_EXAMPLES: { readonly [T in EventType]: EventData<T> } = {
     ...integration,
     error: { code: 'UNAUTHORIZED', message: 'The platform refuses the token.' },
     fatal: true,
+    occurred_at: AT,
+  },
+  'integration.notice': {
+    platform: 'whatsapp',
+    environment: 'live',
+    kind: 'account_update',
+    severity: 'critical',
+    message: 'Meta will disable the business account on 2026-12-01.',
+    data: {
+      event: 'DISABLED_UPDATE',
+      ban_info: { waba_ban_state: 'SCHEDULE_FOR_DISABLE', waba_ban_date: '2026-12-01' },
+    },
     occurred_at: AT,
   },
   'ai.request': {

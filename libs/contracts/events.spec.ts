@@ -2,10 +2,10 @@ import Ajv2020 from 'ajv/dist/2020';
 import { EVENT_TYPES, EVENTS, type EventData } from './events';
 
 describe('EVENTS', () => {
-  it('lists the fourteen types of the specification, three of handovers, one of erasures, and two of attachments', () => {
+  it('lists the fourteen types of the specification, four of conversations, two of attachments, two of messages after they were sent, and one of notices', () => {
     const ofConversations = EVENT_TYPES.filter((type) => type.startsWith('conversation.'));
     expect(ofConversations).toHaveLength(4);
-    expect(EVENT_TYPES).toHaveLength(14 + 4 + 2);
+    expect(EVENT_TYPES).toHaveLength(14 + 4 + 2 + 2 + 1);
   });
 
   it.each(EVENT_TYPES)('%s has a valid schema that requires the environment and allows no other field', (type) => {

@@ -1,5 +1,12 @@
 import { ENVIRONMENTS } from './environments';
-import { ATTACHMENT, CONFIRMATIONS, HANDOVER_REASONS } from './messages';
+import {
+  ATTACHMENT,
+  CONFIRMATIONS,
+  HANDOVER_REASONS,
+  MESSAGE_CHANGES,
+  MESSAGE_DATA,
+  NOTICE_SEVERITIES,
+} from './messages';
 import { PLATFORMS } from './platforms';
 import { listOf, nullable, object, record, schema, words, type Schema, type TypeOf } from './schema';
 
@@ -34,7 +41,15 @@ export const EVENTS = {
   'message.received': {
     description: 'A new inbound message was stored.',
     schema: object(
-      { ...message, sender, content: string, attachments, timestamp },
+      {
+        ...message,
+        sender,
+        content: string,
+        attachments,
+        data: nullable(MESSAGE_DATA),
+        reply_to: nullable(object({ message_id: nullableString, sender: nullable(sender), content: nullableString })),
+        timestamp,
+      },
       { interactive_reply: object({ id: nullableString, title: string, message_id: nullableString }) },
     ),
   },
@@ -72,6 +87,14 @@ export const EVENTS = {
       ),
       failed_at: timestamp,
     }),
+  },
+  'message.updated': {
+    description: 'The author of a message edited or deleted it.',
+    schema: object({ ...message, change: words(MESSAGE_CHANGES), content: string, at: timestamp }),
+  },
+  'message.read': {
+    description: 'The recipient read an outbound message, as the platform reports.',
+    schema: object({ ...message, recipient, read_at: timestamp }),
   },
   'attachment.stored': {
     description: 'The file of an inbound message was fetched and can be read.',
@@ -118,6 +141,18 @@ export const EVENTS = {
       environment,
       error: object({ code: string, message: string }),
       fatal: boolean,
+      occurred_at: timestamp,
+    }),
+  },
+  'integration.notice': {
+    description: 'A platform says something about an account: a restriction, a rating, a call that was not taken.',
+    schema: object({
+      platform,
+      environment,
+      kind: string,
+      severity: words(NOTICE_SEVERITIES),
+      message: string,
+      data: schema<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
       occurred_at: timestamp,
     }),
   },

@@ -53,6 +53,9 @@ export const PART_TRANSITIONS: Readonly<Record<PartStatus, readonly PartStatus[]
   failed: [],
 };
 
+/** How an author changes a message that was sent. */
+export const MESSAGE_CHANGES = ['edited', 'deleted'] as const;
+
 /** Proof of a delivery: the platform's acceptance, or a receipt of the recipient's device. */
 export const CONFIRMATIONS = ['platform', 'device'] as const;
 export type Confirmation = (typeof CONFIRMATIONS)[number];

@@ -1,15 +1,10 @@
-import type {
-  Confirmation,
-  Environment,
-  MessageData,
-  NoticeSeverity,
-  ParseMode,
-  Platform,
-  SendFailure,
-} from '#contracts';
+import type { Confirmation, Environment, MessageData, ParseMode, Platform, SendFailure } from '#contracts';
 import type { Interactive, InteractiveReply } from './interactive.port';
 import type { PlatformTemplate, TemplateMessage } from './template.port';
 import type { Download, DownloadOptions, InboundAttachment, OutboundFile } from './media.port';
+import type { AccountNotice, MarketingPreference, RateLimitNotice } from './notices.port';
+
+export type { AccountNotice, MarketingPreference, RateLimitNotice } from './notices.port';
 
 /** A person or a group at a platform. `id` is what `recipient` of a send takes. */
 export interface Participant {
@@ -67,31 +62,15 @@ export interface QuotedMessage {
   content?: string;
 }
 
-/** What a platform says about the account itself: a ban, a quality rating, a call that nobody took, a new group. */
-export interface AccountNotice {
-  /** A stable word, for grouping: `account_update`, `phone_number_quality_update`, `call_ended`, `added_to_group`. */
-  kind: string;
-  severity: NoticeSeverity;
-  /** A sentence for the operator. */
-  message: string;
-  /** What the platform sent, at most 16 KiB as JSON. */
-  data: Readonly<Record<string, unknown>>;
-  occurredAt: Date;
-}
-
-/** A person stopped or allowed the marketing messages of the business. */
-export interface MarketingPreference {
-  participantId: string;
-  allowed: boolean;
-  at: Date;
-}
-
 /** A change of an inbound message that may be stored: its author edited or deleted it. */
 export interface MessageChange {
   /** {@link InboundMessage.platformMessageId} of the message. */
   platformMessageId: string;
-  /** Who changed it: a change by anybody but its sender has no effect. */
-  authorId: string;
+  /**
+   * Who changed it: a change by anybody but its sender has no effect. Missing if the platform does not tell, and lets only the
+   * author or a moderator do so (Discord).
+   */
+  authorId?: string;
   /** Its text from now on; null: it is deleted. */
   content: string | null;
   /** When the platform says that it changed. */
@@ -212,12 +191,6 @@ export interface ConnectionFault {
 /** Receiving and sending fail independently: a bot that can still send may receive nothing. */
 export const HEALTH_DIRECTIONS = ['receiving', 'sending'] as const;
 export type HealthDirection = (typeof HEALTH_DIRECTIONS)[number];
-
-/** A limit was met: the platform refused a call for it, or its library held one back. */
-export interface RateLimitNotice {
-  /** Which call: a method or a route without ids (`sendMessage`, `POST /channels/:id/messages`), for it is a metric's label. */
-  call: string;
-}
 
 /** Thrown by `run`. Fatal faults (bad token, forbidden intent) wait for `reconnect`; all others are retried with backoff. */
 export class ConnectionError extends Error {

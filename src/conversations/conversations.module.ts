@@ -10,8 +10,10 @@ import { ConversationsService } from './conversations.service';
 import { ConversationEntity } from './entities/conversation.entity';
 import { ConversationTermEntity } from './entities/conversation-term.entity';
 import { HandoverEntity } from './entities/handover.entity';
+import { MarketingPreferenceEntity } from './entities/marketing-preference.entity';
 import { ParticipantAliasEntity } from './entities/participant-alias.entity';
 import { ConversationErasure } from './erasure/conversation-erasure.service';
+import { MarketingPreferences } from './marketing/marketing-preferences.service';
 import { HANDOVERS, HandoverTimers } from './handover/handover-timers.service';
 import { Handovers } from './handover/handovers.service';
 
@@ -19,7 +21,13 @@ import { Handovers } from './handover/handovers.service';
   imports: [
     MediaModule,
     WorkModule.forKind(HANDOVERS),
-    TypeOrmModule.forFeature([ConversationEntity, ConversationTermEntity, HandoverEntity, ParticipantAliasEntity]),
+    TypeOrmModule.forFeature([
+      ConversationEntity,
+      ConversationTermEntity,
+      HandoverEntity,
+      MarketingPreferenceEntity,
+      ParticipantAliasEntity,
+    ]),
   ],
   controllers: [ConversationsController],
   providers: [
@@ -28,9 +36,10 @@ import { Handovers } from './handover/handovers.service';
     ConversationArchiver,
     ConversationSearch,
     ConversationErasure,
+    MarketingPreferences,
     Handovers,
     HandoverTimers,
   ],
-  exports: [ConversationDirectory, Handovers],
+  exports: [ConversationDirectory, Handovers, MarketingPreferences],
 })
 export class ConversationsModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import { toPublicId, type Environment, type Handling, type Platform } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
@@ -11,6 +11,8 @@ import { listStatement } from '../core/pagination/list-statement';
 import { parseSort } from '../core/pagination/sort';
 import { Attachments } from '../media/attachments.service';
 import { MessageEntity, senderOf } from '../messages/entities/message.entity';
+import { detailsOf, isDeleted } from './message-details';
+import type { QuotedMessageRow } from './quoted.rows';
 import { replyWindow } from './reply-window';
 import { conversationPage } from './conversation-page.rows';
 import { ConversationSearch } from './conversation-search.service';
@@ -24,6 +26,7 @@ import type {
   LastMessageDto,
 } from './dto/conversation.dto';
 import { ConversationEntity } from './entities/conversation.entity';
+import { MarketingPreferences } from './marketing/marketing-preferences.service';
 import { HandoverEntity } from './entities/handover.entity';
 import { toHandover, type HandoverDto, type TakeOverDto } from './handover/handover.dto';
 import { Handovers } from './handover/handovers.service';
@@ -57,6 +60,7 @@ export class ConversationsService {
     private readonly handovers: Handovers,
     private readonly clock: Clock,
     private readonly attachments: Attachments,
+    private readonly marketing: MarketingPreferences,
   ) {}
 
   async list(environment: Environment, query: ConversationListQuery): Promise<Page<ConversationListItemDto>> {
@@ -136,10 +140,14 @@ export class ConversationsService {
   }
 
   private async shown(conversation: ConversationEntity): Promise<ConversationDto> {
-    const { id: conversationId, handling } = conversation;
+    const { id: conversationId, handling, platform } = conversation;
     const handover =
       handling === 'assistant' ? null : await this.conversations.manager.findOneBy(HandoverEntity, { conversationId });
-    return toConversation(conversation, handover, this.clock.now());
+    const stop = platform === 'whatsapp' ? await this.marketing.stopIn(conversationId) : undefined;
+    return {
+      ...toConversation(conversation, handover, this.clock.now()),
+      marketing_stop: stop ? { since: stop.since.toISOString(), until: stop.until?.toISOString() ?? null } : null,
+    };
   }
 
   /** Oldest first. */
@@ -153,6 +161,9 @@ export class ConversationsService {
         aiModel: true,
         createdAt: true,
         hasAttachments: true,
+        sender: true,
+        options: true as never,
+        replyTo: true,
       },
       where: { conversationId },
       order: { createdAt: 'DESC', id: 'DESC' },
@@ -160,14 +171,32 @@ export class ConversationsService {
     });
     const ids = messages.filter(({ hasAttachments }) => hasAttachments).map(({ id }) => id);
     const attachments = await this.attachments.ofMessages(ids);
-    return messages.toReversed().map(({ id, direction, content, sentBy, aiModel, createdAt }) => ({
-      id: toPublicId('message', id),
-      direction,
-      content,
-      sent_by: senderOf({ direction, sentBy, aiModel }),
-      created_at: createdAt.toISOString(),
-      attachments: attachments.get(id) ?? [],
-    }));
+    const quoted = await this.quotedBy(messages);
+    return messages.toReversed().map((message) => {
+      const { id, direction, content, sentBy, aiModel, createdAt, sender, options, replyTo } = message;
+      const quotedRow = (replyTo !== null && quoted.get(replyTo)) || null;
+      return {
+        id: toPublicId('message', id),
+        direction,
+        content,
+        sent_by: senderOf({ direction, sentBy, aiModel }),
+        created_at: createdAt.toISOString(),
+        ...detailsOf({ direction, sender, options, reply_to: replyTo, quoted: quotedRow }),
+        attachments: attachments.get(id) ?? [],
+      };
+    });
+  }
+
+  private async quotedBy(messages: readonly MessageEntity[]): Promise<Map<string, QuotedMessageRow>> {
+    const ids = messages.flatMap(({ replyTo }) => replyTo ?? []);
+    if (ids.length === 0) return new Map();
+    const rows = await this.conversations.manager.find(MessageEntity, {
+      select: { id: true, content: true, sender: true, options: true as never },
+      where: { id: In(ids) },
+    });
+    return new Map(
+      rows.map(({ id, content, sender, options }) => [id, { content, sender, deleted: isDeleted(options) }]),
+    );
   }
 }
 
@@ -179,7 +208,7 @@ function toConversation(
   conversation: ConversationEntity,
   handover: HandoverEntity | null,
   now: number,
-): ConversationDto {
+): Omit<ConversationDto, 'marketing_stop'> {
   const window = replyWindow(conversation.platform, conversation.lastInboundAt, now);
   return {
     id: toPublicId('conversation', conversation.id),

@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountNotices } from './inbound/account-notices.service';
 import { Adapters } from './platforms/adapters.service';
 import { CallbackBodies } from './callbacks/callback-bodies.service';
 import { CallbacksController } from './callbacks/callbacks.controller';
 import { IntegrationHealthEntity } from './entities/integration-health.entity';
+import { IntegrationNoticeEntity } from './entities/integration-notice.entity';
 import { IntegrationEntity } from './entities/integration.entity';
 import { IntegrationHealth } from './health/integration-health.service';
 import { IntegrationHealthStore } from './health/integration-health-store.service';
@@ -19,10 +21,18 @@ import { Templates } from './templates/templates.service';
 import { Supervision } from './connection/supervision.service';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([IntegrationEntity, IntegrationHealthEntity, MessageTemplateEntity])],
+  imports: [
+    TypeOrmModule.forFeature([
+      IntegrationEntity,
+      IntegrationHealthEntity,
+      IntegrationNoticeEntity,
+      MessageTemplateEntity,
+    ]),
+  ],
   controllers: [IntegrationsController, CallbacksController, TemplatesController],
   providers: [
     CallbackBodies,
+    AccountNotices,
     Adapters,
     InboundSinks,
     IntegrationHealthStore,
@@ -34,6 +44,6 @@ import { Supervision } from './connection/supervision.service';
     Supervision,
     Templates,
   ],
-  exports: [Adapters, InboundSinks, Integrations, Templates],
+  exports: [AccountNotices, Adapters, InboundSinks, Integrations, Templates],
 })
 export class IntegrationsModule {}

@@ -1,4 +1,6 @@
 import { toPublicId } from '#contracts';
+import { detailsOf } from '../conversations/message-details';
+import { quotedBy, type QuotedMessageRow } from '../conversations/quoted.rows';
 import { statement } from '../core/database/database.service';
 import type { StoredRow, WithIsoTimes } from '../core/database/stored-row';
 import { ISO_TIMES } from '../core/pagination/iso-times';
@@ -39,18 +41,26 @@ const DETAILS = [
   'output_tokens',
   'failure',
   'options',
+  'sender',
+  'reply_to',
 ] as const satisfies readonly Column[];
 
 type ItemRow = WithIsoTimes<Pick<MessageRow, (typeof ITEM)[number]>>;
 type DetailsRow = WithIsoTimes<Pick<MessageRow, (typeof DETAILS)[number]>> & {
   attachments: AttachmentsColumn;
   part_billings: PartBilling[] | null;
+  quoted: QuotedMessageRow | null;
 };
 
 const PART_BILLINGS = `CASE WHEN platform = 'whatsapp' AND direction = 'outbound' THEN (
   SELECT json_agg(billing ORDER BY part_index) FROM message_parts WHERE message_id = messages.id AND billing IS NOT NULL
 ) END AS part_billings`;
-const DETAILS_SQL = [...DETAILS, `${attachmentsOf('messages')} AS attachments`, PART_BILLINGS].join(', ');
+const DETAILS_SQL = [
+  ...DETAILS,
+  `${attachmentsOf('messages')} AS attachments`,
+  PART_BILLINGS,
+  `${quotedBy('messages')} AS quoted`,
+].join(', ');
 /** `cost_usd` is read as a float: pg reads `numeric` as text. */
 type UsageRow = DetailsRow & Pick<MessageRow, 'latency_ms'> & { cost_usd: number | null };
 
@@ -78,6 +88,7 @@ export function toMessage(row: DetailsRow): MessageDto {
     tokens: row.ai_model === null ? null : { input: row.input_tokens ?? 0, output: row.output_tokens ?? 0 },
     interactive: interactiveOf(row.options),
     interactive_reply: choiceOf(row.options),
+    ...detailsOf(row),
     error: row.failure,
     attachments: toAttachments(row.attachments),
     billing: billingOf(row.part_billings),
@@ -171,11 +182,12 @@ interface Traced {
   traceparent: string | null;
 }
 export type NewOutbound = Traced & { draft: OutboundDraft };
-/** `options`: as JSON, `requestId`: of the HTTP request that brought the message. */
+/** `options`: as JSON, `replyTo`: the quoted message, `requestId`: of the HTTP request that brought the message. */
 export type NewInbound = Traced & {
   requestId: string | null;
   received: ReceivedMessage;
   options: string | null;
+  replyTo: string | null;
   hasAttachments: boolean;
 };
 
@@ -205,6 +217,7 @@ export const INBOUND_COLUMNS = boundFrom(14, {
   content: ({ received }) => received.content,
   sender: ({ received }) => JSON.stringify(received.sender),
   options: ({ options }) => options,
+  reply_to: ({ replyTo }) => replyTo,
   has_attachments: ({ hasAttachments }) => hasAttachments,
   traceparent: ({ traceparent }) => traceparent,
   request_id: ({ requestId }) => requestId,

@@ -37,7 +37,9 @@ import { MessageReader } from './list/message-reader.service';
 import { MessagesController } from './messages.controller';
 import { MessagesService } from './messages.service';
 import { OutboundStore } from './outbound/outbound-store.service';
+import { Sandbox } from './sandbox/sandbox.service';
 import { SandboxController } from './sandbox/sandbox.controller';
+import { Quotations } from './quotations/quotations.service';
 import { Receipts } from './receipts/receipts.service';
 import { ReceiptsStore } from './receipts/receipts-store.service';
 import { ReplyWindows } from './outbound/reply-windows.service';
@@ -86,6 +88,8 @@ const ERASED_ID_DAYS = 30;
     MessageChanges,
     HandoverRequests,
     Choices,
+    Quotations,
+    Sandbox,
     OutboundStore,
     SendService,
     DeliveryConfirmer,

@@ -181,7 +181,7 @@ export class MessagesService {
   private async compose(
     environment: Environment,
     request: SendMessageDto,
-  ): Promise<{ content: string } & Pick<OutboundOptions, 'interactive' | 'template'>> {
+  ): Promise<{ content: string } & Pick<OutboundOptions, 'interactive' | 'template' | 'marketing'>> {
     const { platform, message = '', attachments = [], interactive, template } = request;
     if (interactive && attachments.length > 0)
       throw ApiError.invalidParameter('interactive', 'must be left out if there are attachments');
@@ -195,8 +195,8 @@ export class MessagesService {
       throw ApiError.invalidParameter('attachments', 'must be left out if there is a template');
     if (message !== '') throw ApiError.invalidParameter('message', 'must be left out if there is a template');
     if (platform !== 'whatsapp') throw ApiError.invalidParameter('template', 'is for WhatsApp only');
-    const { content, message: filled } = await this.templates.fill(environment, template);
-    return { content, template: filled };
+    const { content, message: filled, isMarketing } = await this.templates.fill(environment, template);
+    return { content, template: filled, ...(isMarketing && { marketing: true as const }) };
   }
 
   private async offer(

@@ -52,8 +52,17 @@ export const expectedMessageItem = (fields: {
   ...fields,
 });
 
+/** The details of a message without any. */
+export const NO_DETAILS = { sender: null, data: null, reply_to: null, edited_at: null, deleted_at: null };
+
+interface Author {
+  id: string;
+  name: string | null;
+  username: string | null;
+}
+
 /** `GET /messages/{id}` of an inbound message. */
-export const expectedInbound = (content: string) => ({
+export const expectedInbound = (content: string, sender = expect.any(Object) as Author) => ({
   ...expectedMessageItem({ direction: 'inbound', content }),
   status: 'received',
   send_at: null,
@@ -65,6 +74,8 @@ export const expectedInbound = (content: string) => ({
   tokens: null,
   interactive: null,
   interactive_reply: null,
+  ...NO_DETAILS,
+  sender,
   error: null,
   attachments: [],
   billing: null,
@@ -83,6 +94,7 @@ export const expectedDelivered = (content: string, ai: { model: string; tokens: 
   tokens: ai?.tokens ?? null,
   interactive: null,
   interactive_reply: null,
+  ...NO_DETAILS,
   error: null,
   attachments: [],
   billing: null,
@@ -120,6 +132,7 @@ export const expectedConversation = (...item: Parameters<typeof expectedConversa
   status: 'active',
   ai_paused: false,
   window: null,
+  marketing_stop: null,
 });
 
 /** The health of each direction of an integration. Its values change from moment to moment. */

@@ -16,6 +16,7 @@ const MAY_CHANGE_PROBLEMS: ReadonlySet<string> = new Set<LiveEvent['type']>([
   'integration.connected',
   'integration.disconnected',
   'integration.error',
+  'integration.notice',
   'system.health',
   'backup.completed',
   'backup.failed',
@@ -34,6 +35,8 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
     case 'message.sent':
     case 'message.delivered':
     case 'message.failed':
+    case 'message.updated':
+    case 'message.read':
       return applyMessageEvent(client, event);
     case 'ai.response':
       if (event.data.conversation_id !== null) keepCost(event.data.conversation_id, event.data.cost_usd);
@@ -66,6 +69,7 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
     case 'attachment.stored':
     case 'attachment.failed':
       return applyAttachmentEvent(client, event);
+    case 'integration.notice':
     case 'ai.request':
       return undefined;
   }

@@ -27,9 +27,13 @@ export function applyMessageEvent(client: QueryClient, event: MessageEvent): voi
     case 'message.failed':
       for (const queryKey of [['failures'], ['failed-conversations'], ['messages', event.data.conversation_id]])
         refreshSoon(client, queryKey);
-      return changeLast(client, event.data, 'failed');
+      return changeLast(client, event.data, { status: 'failed' });
     case 'message.delivered':
-      return changeLast(client, event.data, 'delivered');
+      return changeLast(client, event.data, { status: 'delivered' });
+    case 'message.updated':
+      return changeLast(client, event.data, { content: event.data.content });
+    case 'message.read':
+      return undefined;
   }
 }
 
@@ -52,6 +56,10 @@ export function showInChat(client: QueryClient, event: MessageEvent): void {
     }
     case 'message.failed':
       return changed(client, conversation_id, id, { status: 'failed', error: event.data.error as Message['error'] });
+    case 'message.updated':
+      return changed(client, conversation_id, id, { content: event.data.content });
+    case 'message.read':
+      return changed(client, conversation_id, id, { read_at: event.data.read_at });
   }
 }
 

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Direction, Environment, Handling, MessageSender, Platform } from '#contracts';
+import type { Environment, Handling, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import { Attachments } from '../../media/attachments.service';
-import type { InboundOptions } from '../../messages/entities/message.entity';
-import type { OutboundOptions } from '../../messages/outbound/outbound-message';
 import type { CallRange } from '../call-range';
 import type { AiMessage } from '../provider/ai-provider.port';
 import { ContextFiles } from './context-files.service';
+import { contentOf, type WordsRow } from './message-words';
 import { AT_POSITION, REPLY_CONTEXT } from './reply-context.rows';
 import type { ReplyTask } from './reply-tasks.service';
 
@@ -15,7 +14,6 @@ import type { ReplyTask } from './reply-tasks.service';
 const LONGEST_FIRST_SEND_MS = 900_000;
 /** `handover.answers_per_10_minutes` */
 const LOOP_MS = 600_000;
-const OF_COLLEAGUE = '(A colleague wrote:)';
 /** The most messages that a reply reads. */
 const NEWEST = 1_000;
 const ALL = null;
@@ -31,13 +29,9 @@ interface ConversationColumns {
   is_answer_under_way: boolean;
 }
 
-interface MessageRow extends ConversationColumns {
+interface MessageRow extends ConversationColumns, WordsRow {
   id: string;
   seq: number;
-  direction: Direction;
-  content: string;
-  options: object | null;
-  sent_by: MessageSender | null;
   traceparent: string | null;
   created_at: Date;
   has_attachments: boolean;
@@ -157,24 +151,4 @@ export class ReplyContexts {
 
 function isOpen(row: Row): row is MessageRow {
   return row.id !== null && row.is_open;
-}
-
-/**
- * Marks the messages of colleagues: the assistant must not take them for its own. Names the options below a message, and the option
- * that an answer chose, which may be only a number.
- */
-export function contentOf({
-  direction,
-  content,
-  options,
-  sent_by,
-}: Pick<MessageRow, 'direction' | 'content' | 'options' | 'sent_by'>): string {
-  if (direction === 'inbound') {
-    const { interactive_reply: choice } = (options ?? {}) as InboundOptions;
-    return choice && choice.title !== content ? `${content}\n[chosen option: ${choice.title}]` : content;
-  }
-  const { by_colleague, interactive } = (options ?? {}) as Partial<OutboundOptions>;
-  const lines = (interactive?.options ?? []).map(({ title }, index) => `[option ${index + 1}: ${title}]`);
-  const isColleagues = sent_by === 'phone' || by_colleague;
-  return [...(isColleagues ? [OF_COLLEAGUE] : []), content, ...lines].join('\n');
 }

@@ -1,6 +1,6 @@
-import type { Direction, MessageSender } from '#contracts';
 import { statement } from '../../core/database/database.service';
-import { IN_CONTEXT } from '../assistant/reply-context.rows';
+import type { WordsRow } from '../assistant/message-words';
+import { IN_CONTEXT, WORDS } from '../assistant/reply-context.rows';
 
 /** How far the clocks of instances may differ. */
 const SKEW = `interval '5 seconds'`;
@@ -33,17 +33,13 @@ export interface TargetRow {
  */
 export const PAST_CONTEXT = statement(
   'preview-context',
-  `SELECT m.id, m.direction, m.content, m.options, m.sent_by, m.has_attachments FROM messages m
+  `SELECT m.id, m.has_attachments, ${WORDS} FROM messages m JOIN conversations c ON c.id = m.conversation_id
    WHERE m.conversation_id = $1 AND m.created_at <= $2::timestamptz + ${SKEW} AND m.seq <= $3 AND m.seq > $4
      AND m.status NOT IN ('failed', 'scheduled', 'cancelled') AND (${IN_CONTEXT} OR m.id = $6)
    ORDER BY m.created_at DESC, m.id DESC LIMIT $5`,
 );
 
-export interface PastMessage {
+export interface PastMessage extends WordsRow {
   id: string;
-  direction: Direction;
-  content: string;
-  options: object | null;
-  sent_by: MessageSender | null;
   has_attachments: boolean;
 }

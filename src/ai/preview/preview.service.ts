@@ -7,7 +7,7 @@ import { SettingsService } from '../../core/settings/settings.service';
 import { Attachments } from '../../media/attachments.service';
 import { AiService } from '../ai.service';
 import { ContextFiles, type MediaLimits } from '../assistant/context-files.service';
-import { contentOf } from '../assistant/reply-context.service';
+import { contentOf } from '../assistant/message-words';
 import type { GeneratedDto } from '../dto/ai.dto';
 import type { PreviewDto } from '../dto/preview.dto';
 import type { AiMessage } from '../provider/ai-provider.port';

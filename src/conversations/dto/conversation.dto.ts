@@ -16,6 +16,7 @@ import {
 import { AttachmentDto } from '../../media/dto/attachment.dto';
 import { ApiId } from '../../core/openapi/api-id.decorator';
 import { Example } from '../../core/openapi/example.decorator';
+import { MessageDetailsDto } from './message-details.dto';
 import { HandoverDto } from '../handover/handover.dto';
 
 export class ParticipantDto {
@@ -39,7 +40,7 @@ export class ParticipantDto {
   username!: string | null;
 }
 
-export class ConversationMessageDto {
+export class ConversationMessageDto extends MessageDetailsDto {
   @ApiId('message', 'Message id.')
   id!: string;
 
@@ -147,7 +148,21 @@ export class ReplyWindowDto {
   expires_at!: string | null;
 }
 
-@Example({ ...EXAMPLE, handling: 'assistant', handover: null, ai_paused: false, window: null })
+export class MarketingStopDto {
+  @ApiProperty({ format: 'date-time', description: 'When the person stopped them, or the platform last refused one.' })
+  since!: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'When the gateway tries again, if only a refused message told of the stop; null: when the person allows them.',
+  })
+  until!: string | null;
+}
+
+@Example({ ...EXAMPLE, handling: 'assistant', handover: null, ai_paused: false, window: null, marketing_stop: null })
 export class ConversationDto extends ConversationListItemDto {
   @ApiProperty({ enum: CONVERSATION_STATUSES, description: 'Whether it is in use.' })
   status!: ConversationStatus;
@@ -161,6 +176,14 @@ export class ConversationDto extends ConversationListItemDto {
     description: 'When WhatsApp takes free text: outside it only a template arrives. Null for other platforms.',
   })
   window!: ReplyWindowDto | null;
+
+  @ApiProperty({
+    type: MarketingStopDto,
+    nullable: true,
+    description:
+      'The person takes no marketing templates (WhatsApp): they fail with `opted_out`. Null: no stop is known.',
+  })
+  marketing_stop!: MarketingStopDto | null;
 
   @ApiPropertyOptional({
     type: String,

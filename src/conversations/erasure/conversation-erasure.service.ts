@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository, type EntityManager } from 'typeorm';
+import { In, Repository, type EntityManager } from 'typeorm';
 import { ENVIRONMENTS, toPublicId, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Erasures } from '../../core/erasure/erasures.service';
@@ -10,6 +10,7 @@ import { SettingsService } from '../../core/settings/settings.service';
 import type { ErasedConversationDto } from '../dto/conversation.dto';
 import { ConversationEntity } from '../entities/conversation.entity';
 import { HandoverEntity } from '../entities/handover.entity';
+import { MarketingPreferenceEntity } from '../entities/marketing-preference.entity';
 import { ParticipantAliasEntity } from '../entities/participant-alias.entity';
 import { HAS_SCHEDULED } from './idle-conversations.rows';
 import { DAY_MS } from '../../core/clock/timeline';
@@ -22,6 +23,7 @@ export const ERASED_AT_ONCE = {
   conversations: ['participant_id', 'participant_name', 'participant_username', 'address'],
   conversation_terms: ['term'],
   handovers: ['summary', 'note', 'assignee'],
+  marketing_preferences: ['participant_id'],
   participant_aliases: ['alias', 'participant_id'],
 };
 
@@ -100,6 +102,13 @@ export class ConversationErasure {
       erasedAt,
     });
     await transaction.delete(HandoverEntity, id);
+    const aliases = await transaction.findBy(ParticipantAliasEntity, {
+      environment,
+      platform,
+      participantId: participantId!,
+    });
+    const ids = [participantId!, ...aliases.map(({ alias }) => alias)];
+    await transaction.delete(MarketingPreferenceEntity, { environment, platform, participantId: In(ids) });
     await transaction.delete(ParticipantAliasEntity, { environment, platform, participantId: participantId! });
     await this.erasures.add(transaction, id, environment, erasedAt);
     return erasedAt;

@@ -51,6 +51,7 @@ import { DropKeysOfInserts1768500000000 } from './migrations/1768500000000-drop-
 import { IndexFewerAuditEntries1768600000000 } from './migrations/1768600000000-index-fewer-audit-entries';
 import { AppendAuditCounts1768700000000 } from './migrations/1768700000000-append-audit-counts';
 import { RememberUnreadableFiles1770000000000 } from './migrations/1770000000000-remember-unreadable-files';
+import { RememberNotices1770500000000 } from './migrations/1770500000000-remember-notices';
 import { StopCountingAuditLog1770600000000 } from './migrations/1770600000000-stop-counting-audit-log';
 import { NameKindsOfMail1770300000000 } from './migrations/1770300000000-name-kinds-of-mail';
 
@@ -110,5 +111,6 @@ export const MIGRATIONS = [
   AppendAuditCounts1768700000000,
   RememberUnreadableFiles1770000000000,
   NameKindsOfMail1770300000000,
+  RememberNotices1770500000000,
   StopCountingAuditLog1770600000000,
 ];

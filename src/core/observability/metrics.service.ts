@@ -25,8 +25,10 @@ const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
 
 /** How many models have a label of their own in one process: about as many as the price list and the settings hold at once. */
 const MOST_MODELS = 64;
-/** Models without a price, and those above the limit. */
-const OTHER_MODEL = 'other';
+/** How many kinds of ignored updates, of all platforms together, have a label of their own in one process. */
+const MOST_KINDS = 200;
+/** Models without a price, models and kinds above the limit. */
+const OTHER = 'other';
 
 /** The AI provider's report for one answer. */
 interface UsedTokens {
@@ -45,6 +47,8 @@ export class Metrics implements OnApplicationShutdown {
   /** Not prom-client's global registry: two gateways in one process must not share counters. */
   readonly registry = new Registry();
   private readonly models = new Set<string>();
+  /** Kinds of ignored updates that have a label of their own. */
+  private readonly kinds = new Set<string>();
 
   private readonly requests = this.counter(
     'gateway_http_requests_total',
@@ -72,6 +76,11 @@ export class Metrics implements OnApplicationShutdown {
     'gateway_messages_received_total',
     'Messages that platforms brought; `failed` ones were not stored, and the platform brings them again.',
     ['platform', 'environment', 'outcome'],
+  );
+  private readonly ignored = this.counter(
+    'gateway_updates_ignored_total',
+    'Updates of platforms that are no message, change, reaction, receipt or notice, such as joins and pins.',
+    ['platform', 'kind'],
   );
   private readonly sent = this.counter(
     'gateway_messages_sent_total',
@@ -156,6 +165,13 @@ export class Metrics implements OnApplicationShutdown {
     this.received.inc({ platform, environment, outcome });
   }
 
+  /** @param kind the platform's word, which is new to the gateway if the platform is */
+  updateIgnored(platform: Platform, kind: string): void {
+    const known = `${platform} ${kind}`;
+    if (this.kinds.size < MOST_KINDS) this.kinds.add(known);
+    this.ignored.inc({ platform, kind: this.kinds.has(known) ? kind : OTHER });
+  }
+
   /** @param milliseconds of the calls to the platform */
   messageSent(platform: Platform, environment: Environment, outcome: SendOutcome, milliseconds: number): void {
     this.sent.inc({ platform, environment, outcome });
@@ -226,9 +242,9 @@ export class Metrics implements OnApplicationShutdown {
 
   /** Names come from the price table and from settings, which may change while the process runs. */
   private modelLabel(model: string | undefined): string {
-    if (model === undefined) return OTHER_MODEL;
+    if (model === undefined) return OTHER;
     if (this.models.size < MOST_MODELS) this.models.add(model);
-    return this.models.has(model) ? model : OTHER_MODEL;
+    return this.models.has(model) ? model : OTHER;
   }
 
   /** Prometheus notices the first increment of a counter only if it has seen the counter at zero before. */

@@ -1,7 +1,15 @@
 import type { Attachment, Environment, Platform } from '#contracts';
-import type { InboundMessage, MessageChange, Reaction, Receipt } from '#platforms';
+import type { InboundMessage, MarketingPreference, MessageChange, Reaction, Receipt } from '#platforms';
 
-export type { InteractiveReply, MessageChange, Pricing, Reaction, Receipt } from '#platforms';
+export type {
+  InteractiveReply,
+  MarketingPreference,
+  MessageChange,
+  Pricing,
+  QuotedMessage,
+  Reaction,
+  Receipt,
+} from '#platforms';
 
 export interface ReceivedMessage extends InboundMessage {
   /** Uploaded files that the sandbox attaches as if the participant had sent them. */
@@ -17,6 +25,8 @@ export interface InboundHandler {
   receipt(environment: Environment, platform: Platform, receipt: Receipt): Promise<void>;
   change(environment: Environment, platform: Platform, change: MessageChange): Promise<void>;
   reaction(environment: Environment, platform: Platform, reaction: Reaction): Promise<void>;
+  /** A person stopped or allowed marketing messages. */
+  marketing(environment: Environment, platform: Platform, preference: MarketingPreference): Promise<void>;
   /** The platform gave a conversation another id. */
   migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void>;
 }
@@ -28,5 +38,6 @@ export const NO_HANDLER: InboundHandler = {
   receipt: () => Promise.reject(new Error('no handler stores receipts')),
   change: () => Promise.reject(new Error('no handler stores changes')),
   reaction: () => Promise.reject(new Error('no handler stores reactions')),
+  marketing: () => Promise.reject(new Error('no handler stores marketing preferences')),
   migrate: () => Promise.reject(new Error('no handler stores conversations')),
 };

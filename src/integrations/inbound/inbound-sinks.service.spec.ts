@@ -2,6 +2,7 @@ import { Siblings } from '../../core/cluster/siblings.service';
 import type { InboundMessage, InboundSink } from '#platforms';
 import { Metrics } from '../../core/observability/metrics.service';
 import { NoTracer } from '../../core/observability/tracing/tracer';
+import type { AccountNotices } from './account-notices.service';
 import { InboundSinks } from './inbound-sinks.service';
 
 describe(InboundSinks.name, () => {
@@ -9,18 +10,26 @@ describe(InboundSinks.name, () => {
   const succeeded = jest.fn();
   const unavailable = () => Promise.reject(new Error('the database is away'));
   const notStored = expect.objectContaining({ code: 'not_stored' }) as object;
+  const notices = { record: unavailable } as unknown as AccountNotices;
   let sut: InboundSinks;
 
   beforeEach(() => {
     failed.mockReset();
     succeeded.mockReset();
-    sut = new InboundSinks({ failed, succeeded } as never, {} as never, new Metrics(new Siblings()), new NoTracer());
+    sut = new InboundSinks(
+      { failed, succeeded } as never,
+      {} as never,
+      new Metrics(new Siblings()),
+      new NoTracer(),
+      notices,
+    );
     sut.register({
       message: unavailable,
       echo: unavailable,
       receipt: unavailable,
       change: unavailable,
       reaction: unavailable,
+      marketing: unavailable,
       migrate: unavailable,
     });
   });
@@ -31,6 +40,8 @@ describe(InboundSinks.name, () => {
     ['receipt', (sink) => sink.receipt({} as never)],
     ['reaction', (sink) => sink.reaction({} as never)],
     ['change', (sink) => sink.change({} as never)],
+    ['notice', (sink) => sink.notice({} as never)],
+    ['marketing preference', (sink) => sink.marketing({} as never)],
     ['migration', (sink) => sink.migrate('1', '2')],
   ])('reports a %s that could not be stored, without the database’s message', async (_, handOver) => {
     await expect(handOver(sut.of('whatsapp'))).rejects.toThrow('the database did not take it');
@@ -44,7 +55,13 @@ describe(InboundSinks.name, () => {
   });
 
   it('acknowledges nothing while no handler is registered', async () => {
-    sut = new InboundSinks({ failed, succeeded } as never, {} as never, new Metrics(new Siblings()), new NoTracer());
+    sut = new InboundSinks(
+      { failed, succeeded } as never,
+      {} as never,
+      new Metrics(new Siblings()),
+      new NoTracer(),
+      notices,
+    );
     await expect(sut.of('telegram').message({} as InboundMessage)).rejects.toThrow('the database did not take it');
   });
 });

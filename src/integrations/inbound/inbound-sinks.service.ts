@@ -1,10 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Environment, Platform } from '#contracts';
-import type { InboundSink, LastSeen, Receipt } from '#platforms';
+import type { InboundSink, LastSeen, MessageChange, Receipt } from '#platforms';
 import { Database } from '../../core/database/database.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { IntegrationHealth } from '../health/integration-health.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
+import { AccountNotices } from './account-notices.service';
 import { NO_HANDLER, type InboundHandler, type ReceivedMessage } from './inbound-handler.port';
 import { LAST_SEEN } from './last-seen.rows';
 
@@ -24,6 +25,7 @@ export class InboundSinks {
     private readonly database: Database,
     private readonly metrics: Metrics,
     private readonly tracer: Tracer,
+    private readonly notices: AccountNotices,
   ) {}
 
   /** `messages` calls this because it imports this module: an import the other way would be a cycle. */
@@ -42,17 +44,17 @@ export class InboundSinks {
       message: async (message) => void (await this.receive('live', platform, message)),
       echo: (message) => this.stored('live', platform, () => this.handler.echo('live', platform, message)),
       receipt: (receipt) => this.confirm(platform, receipt),
-      change: (change) => this.stored('live', platform, () => this.handler.change('live', platform, change)),
+      change: (change) => this.change('live', platform, change),
       reaction: (reaction) => this.stored('live', platform, () => this.handler.reaction('live', platform, reaction)),
       migrate: (from, to) => this.stored('live', platform, () => this.handler.migrate('live', platform, from, to)),
-      notice: ({ kind, severity, message }) => {
-        this.logger[severity === 'info' ? 'log' : 'warn'](`${platform} reports ${kind}: ${message}`);
-        return Promise.resolve();
+      notice: (notice) => this.stored('live', platform, () => this.notices.record('live', platform, notice)),
+      marketing: (preference) =>
+        this.stored('live', platform, () => this.handler.marketing('live', platform, preference)),
+      ignored: (kind) => {
+        this.metrics.updateIgnored(platform, kind);
+        this.logger.debug(`An update of ${platform} was left out: ${kind}`);
       },
-      marketing: () => Promise.resolve(),
-      ignored: (kind) => this.logger.debug(`An update of ${platform} was left out: ${kind}`),
-      unknownAccount: (account) =>
-        this.logger.warn(`${platform} delivered a message for ${account}, which is not an account of this gateway`),
+      unknownAccount: (account) => void this.notices.reportUnknown('live', platform, account),
       templatesChanged: () => this.templateListener(),
       lastSeen: (limit) => this.database.query<LastSeen>(LAST_SEEN, ['live', platform, limit]),
     };
@@ -70,6 +72,10 @@ export class InboundSinks {
       this.metrics.messageReceived(platform, environment, 'failed');
       throw error;
     }
+  }
+
+  change(environment: Environment, platform: Platform, change: MessageChange): Promise<void> {
+    return this.stored(environment, platform, () => this.handler.change(environment, platform, change));
   }
 
   private async confirm(platform: Platform, receipt: Receipt): Promise<void> {

@@ -86,7 +86,7 @@ export class Templates implements OnModuleDestroy {
   async fill(
     environment: Environment,
     { name, language, parameters }: { name: string; language: string; parameters: TemplateParameters },
-  ): Promise<FilledTemplate> {
+  ): Promise<FilledTemplate & { isMarketing: boolean }> {
     const named: readonly Template[] =
       environment === 'test'
         ? SANDBOX_TEMPLATES.filter((one) => one.name === name)
@@ -103,7 +103,7 @@ export class Templates implements OnModuleDestroy {
         name,
       );
     try {
-      return fillTemplate(template, parameters);
+      return { ...fillTemplate(template, parameters), isMarketing: template.category.toUpperCase() === 'MARKETING' };
     } catch (error) {
       if (!(error instanceof TemplateFault)) throw error;
       throw ApiError.invalidParameter(`template.parameters.${error.parameter}`, error.reason);

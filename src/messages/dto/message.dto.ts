@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import {
   CONFIRMATIONS,
   DIRECTIONS,
@@ -14,6 +14,7 @@ import {
   type SendFailure,
   type SendFailureCode,
 } from '#contracts';
+import { MessageDetailsDto } from '../../conversations/dto/message-details.dto';
 import { AttachmentDto } from '../../media/dto/attachment.dto';
 import { ApiId } from '../../core/openapi/api-id.decorator';
 import { Example } from '../../core/openapi/example.decorator';
@@ -152,11 +153,16 @@ export class CancelledMessageDto {
   confirmation: 'platform',
   interactive: null,
   interactive_reply: null,
+  sender: null,
+  data: null,
+  reply_to: null,
+  edited_at: null,
+  deleted_at: null,
   error: null,
   attachments: [],
   billing: null,
 })
-export class MessageDto extends MessageListItemDto {
+export class MessageDto extends IntersectionType(MessageListItemDto, MessageDetailsDto) {
   @ApiProperty({ enum: MESSAGE_STATUSES, description: 'Its status.' })
   status!: MessageStatus;
 

@@ -3,6 +3,7 @@ import type {
   Confirmation,
   Direction,
   Environment,
+  MessageData,
   MessageSender,
   MessageStatus,
   Platform,
@@ -13,6 +14,7 @@ import type { StoredChoice } from '../inbound/choices.service';
 import type { OutboundOptions } from '../outbound/outbound-message';
 import type { Repeat } from '../outbound/repeats';
 import type { Reactions } from '../inbound/reactions.rows';
+import type { Person, Quoted } from '../../conversations/quoted.rows';
 import { ConversationEntity } from '../../conversations/entities/conversation.entity';
 
 /** Options of an inbound message. */
@@ -25,7 +27,13 @@ export interface InboundOptions {
   answer_as_reply?: true;
   /** The option of an earlier message that it chose. */
   interactive_reply?: StoredChoice;
+  /** The structure behind the content. */
+  data?: MessageData;
+  /** The message that it quotes, as the platform described it when the message came; `reply_to` names the stored one. */
+  quoted?: Quoted;
   reactions?: Reactions;
+  /** The item of an album, from 1, whose caption is the content. */
+  caption_item?: number;
   /** When its author last edited or deleted it. */
   changed_at?: string;
   deleted?: boolean;
@@ -55,7 +63,7 @@ export class MessageEntity {
   @Column('text', { default: 'text' }) kind!: string;
   @Column('text') content!: string;
   @Column('text') status!: MessageStatus;
-  @Column('jsonb', { nullable: true }) sender!: { id: string; name: string | null; username: string | null } | null;
+  @Column('jsonb', { nullable: true }) sender!: Person | null;
   @Column('jsonb', { nullable: true }) options!: OutboundOptions | InboundOptions | null;
   /** Null for inbound messages, and for outbound ones that are older than the column. */
   @Column('text', { name: 'sent_by', nullable: true }) sentBy!: MessageSender | null;

@@ -85,7 +85,7 @@ const FAILURES = jsonOf(
 /** A failure keeps its code, which statistics count, and gets the fixed text of the code: its own may name the person. $1: messages */
 export const EMPTY_MESSAGES = statement(
   'erasure-empty-messages',
-  `UPDATE messages SET content = '', sender = NULL, options = NULL, received_id = NULL, platform_message_id = NULL,
+  `UPDATE messages SET content = '', sender = NULL, options = NULL, reply_to = NULL, received_id = NULL, platform_message_id = NULL,
      repeats = NULL, has_attachments = false, lease_until = NULL,
      status = CASE WHEN status IN ('pending', 'scheduled') THEN 'failed' ELSE status END,
      failure = CASE
@@ -93,7 +93,7 @@ export const EMPTY_MESSAGES = statement(
        WHEN failure IS NOT NULL THEN coalesce(${FAILURES} -> (failure ->> 'code'), ${ERASED} || jsonb_build_object('code', failure ->> 'code'))
      END
    WHERE id = ANY ($1::uuid[]) AND (
-     content <> '' OR sender IS NOT NULL OR options IS NOT NULL OR received_id IS NOT NULL OR platform_message_id IS NOT NULL
+     content <> '' OR sender IS NOT NULL OR options IS NOT NULL OR reply_to IS NOT NULL OR received_id IS NOT NULL OR platform_message_id IS NOT NULL
      OR repeats IS NOT NULL OR has_attachments OR lease_until IS NOT NULL OR status IN ('pending', 'scheduled')
    )`,
 );

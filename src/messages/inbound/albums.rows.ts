@@ -48,7 +48,9 @@ export const ADD_ITEM = statement(
      RETURNING message_id AS id, environment, items, caption_item
    ),
    caption AS (
-     UPDATE messages SET content = $5::text WHERE id = (SELECT id FROM album WHERE caption_item = items)
+     UPDATE messages SET content = $5::text,
+       options = coalesce(options, '{}') || jsonb_build_object('caption_item', (SELECT items FROM album))
+     WHERE id = (SELECT id FROM album WHERE caption_item = items)
    ),
    part AS (
      INSERT INTO message_parts (message_id, part_index, environment, platform, platform_message_id, status, recorded_at)
@@ -60,13 +62,13 @@ export const ADD_ITEM = statement(
 
 export type AlbumMessageRow = Pick<
   MessageRow,
-  'id' | 'environment' | 'platform' | 'conversation_id' | 'content' | 'sender' | 'options' | 'traceparent'
+  'id' | 'environment' | 'platform' | 'conversation_id' | 'content' | 'sender' | 'options' | 'reply_to' | 'traceparent'
 > &
   Pick<StoredRow<AlbumEntity>, 'sent_at'> & { attachments: AttachmentsColumn };
 
 export const ALBUM_MESSAGE = statement(
   'album-message',
-  `SELECT m.id, m.environment, m.platform, m.conversation_id, m.content, m.sender, m.options, m.traceparent, a.sent_at,
+  `SELECT m.id, m.environment, m.platform, m.conversation_id, m.content, m.sender, m.options, m.reply_to, m.traceparent, a.sent_at,
      ${attachmentsOf('m')} AS attachments
    FROM albums a JOIN messages m ON m.id = a.message_id WHERE a.message_id = $1::uuid`,
 );

@@ -11,6 +11,7 @@ import type { DueRow } from '../../core/work/due.rows';
 import { Work } from '../../core/work/work.service';
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
 import { attachmentRows, toAttachments, type NewAttachment } from '../../media/message-attachments.rows';
+import type { InboundOptions } from '../entities/message.entity';
 import { HandoverRequests } from '../handover/handover-requests.service';
 import { holdsPhrase } from '../handover/phrases';
 import { receivedEvent } from './received-event';
@@ -81,6 +82,7 @@ export class Albums implements OnModuleInit {
     await this.tracer.run(`album ${message.platform}`, span, async () => {
       const { platform, sender, sent_at: sentAt } = message;
       const attachments = toAttachments(message.attachments);
+      const { data, quoted } = (options ?? {}) as InboundOptions;
       const told = {
         id: message_id,
         conversationId,
@@ -90,6 +92,8 @@ export class Albums implements OnModuleInit {
         content,
         attachments,
         sentAt,
+        data,
+        quotation: quoted && { messageId: message.reply_to, quoted },
       };
       const event = this.events.create('message.received', receivedEvent(told));
       const values = [message_id, fence, eventRows([event])];

@@ -1,12 +1,12 @@
 import { statement } from '../../core/database/database.service';
 
-/** Our message with a platform's id. $1: environment, $2: platform, $3: the id. */
+/** Our message of a conversation with a platform's id. $1: environment, $2: platform, $3: the id, $4: conversation. */
 export const OFFER = statement(
   'choice-offer',
   `SELECT m.id, m.options -> 'interactive' AS interactive
    FROM message_parts p JOIN messages m ON m.id = p.message_id
    WHERE p.environment = $1::environment AND p.platform = $2::text AND p.platform_message_id = $3::text
-     AND p.status <> 'received'
+     AND p.status <> 'received' AND m.conversation_id = $4::uuid
    ORDER BY p.recorded_at DESC LIMIT 1`,
 );
 

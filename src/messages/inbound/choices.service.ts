@@ -7,6 +7,9 @@ import type { InteractiveReplyDto } from '../dto/interactive.dto';
 import type { OutboundOptions } from '../outbound/outbound-message';
 import { COUNTED, LOCK_CONVERSATION, NUMBERED_OFFER, OFFER } from './choices.rows';
 
+/** For a tap whose title neither the platform nor the stored message tells. */
+const UNKNOWN_TITLE = '[button]';
+
 /** The option that a message chose, as stored in its options. */
 export interface StoredChoice {
   id: string | null;
@@ -34,19 +37,24 @@ export class Choices {
   ): Promise<StoredChoice | undefined> {
     if (!interactiveReply) return this.byNumber(conversationId, content);
     const { id, index, title, platformMessageId } = interactiveReply;
-    const offer = platformMessageId && (await this.offer(environment, platform, platformMessageId));
+    const offer = platformMessageId && (await this.offer(environment, platform, conversationId, platformMessageId));
     const options = (offer && offer.interactive?.options) || [];
     const option = id === undefined ? options[index ?? -1] : options.find((one) => one.id === id);
     return {
       id: option?.id ?? (id === undefined ? null : sanitizeText(id)),
-      title: option?.title ?? sanitizeText(title),
+      title: option?.title ?? (sanitizeText(title) || UNKNOWN_TITLE),
       message_id: (offer && offer.id) || null,
     };
   }
 
-  /** Our message with a platform's id, and its options. */
-  async offer(environment: Environment, platform: Platform, platformMessageId: string): Promise<OfferRow | undefined> {
-    const values = [environment, platform, sanitizeText(platformMessageId)];
+  /** Our message of the conversation with a platform's id, and its options. */
+  async offer(
+    environment: Environment,
+    platform: Platform,
+    conversationId: string,
+    platformMessageId: string,
+  ): Promise<OfferRow | undefined> {
+    const values = [environment, platform, sanitizeText(platformMessageId), conversationId];
     const [offer] = await this.database.query<OfferRow>(OFFER, values);
     return offer;
   }

@@ -12,7 +12,7 @@ const CREATED_AT = clampedTimestamp('$5');
  *
  * $1: id, $2: environment, $3: platform, $4: the platform's id, $5: time, $6: the conversation's id, $7: the participant's id,
  * $8: address, $9: content, $10: kind, $11: the business's number as sender, $12: when it was written, $13: events,
- * $14: the digest of the platform's id (`ErasedIds`).
+ * $14: the digest of the platform's id (`ErasedIds`), $15 and $16: the quoted message and the options.
  */
 export const STORE_ECHO = statement(
   'inbound-store-echo',
@@ -40,6 +40,8 @@ export const STORE_ECHO = statement(
        status: `'sent'`,
        sent_by: `'phone'`,
        sender: '$11::jsonb',
+       reply_to: '$15::uuid',
+       options: '$16::jsonb',
        received_id: '$4',
        created_at: CREATED_AT,
        sent_at: '$12::timestamptz',

@@ -10,6 +10,7 @@ import { eventRows } from '../../core/events/event.rows';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
 import { ErasedIds } from '../erasure/erased-ids.service';
+import { Quotations, type StoredQuotation } from '../quotations/quotations.service';
 import { ConversationMovedError, retryOnConflict } from '../retry-on-conflict';
 import { STORE_ECHO, type StoredRow } from './echo.rows';
 import { sanitizeMessage } from './sanitize-message';
@@ -28,6 +29,7 @@ export class Echoes {
     private readonly events: DomainEvents,
     private readonly clock: Clock,
     private readonly erased: ErasedIds,
+    private readonly quotations: Quotations,
   ) {}
 
   /** Resolves once the message is durable. @param received `participant` is the recipient, `sender` is the business */
@@ -41,6 +43,8 @@ export class Echoes {
     const { participant, sender, content, kind, sentAt, platformMessageId, address } = sanitizeMessage(received, now);
     const { id: conversationId, participantId } = await this.directory.find(environment, platform, participant.id);
     const id = newUuid(now.getTime());
+    const quotation =
+      received.replyTo && (await this.quotations.of(environment, platform, conversationId, received.replyTo));
     const event = this.events.create('message.sent', {
       message_id: toPublicId('message', id),
       conversation_id: toPublicId('conversation', conversationId),
@@ -57,7 +61,7 @@ export class Echoes {
     const text = [content, kind, JSON.stringify(sender), sentAt];
     const digest = this.erased.digestOf(environment, platform, platformMessageId);
     const ids = [id, environment, platform, platformMessageId, now];
-    const values = [...ids, ...place, ...text, eventRows([event]), digest];
+    const values = [...ids, ...place, ...text, eventRows([event]), digest, ...quotedValues(quotation)];
     const events = await this.dataSource.transaction(async (transaction) => {
       const [row] = await askIn<StoredRow>(transaction, STORE_ECHO, values);
       if (row!.known) return [];
@@ -70,4 +74,8 @@ export class Echoes {
     });
     this.events.publish(events);
   }
+}
+
+function quotedValues(quotation: StoredQuotation | undefined): (string | null)[] {
+  return quotation ? [quotation.messageId, JSON.stringify({ quoted: quotation.quoted })] : [null, null];
 }

@@ -1,4 +1,4 @@
-import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-conversation.rows';
+import { OPEN_CONVERSATION } from '../../conversations/open-conversation.rows';
 import { statement } from '../../core/database/database.service';
 import { insertEvents } from '../../core/events/event.rows';
 import { EXPECTS_REPLY, requestReply } from './reply-request.rows';
@@ -76,31 +76,4 @@ export const STORE_ALBUM = storeInbound(
   `${insertAttachments(`$${INBOUND_COLUMNS.next}`, 'message')},
    ${openAlbum(`$${INBOUND_COLUMNS.next + 1}`, `$${INBOUND_COLUMNS.next + 2}`, `$${INBOUND_COLUMNS.next + 3}`)},`,
   'false',
-);
-
-/** Former contents that are kept. Older ones are dropped, because every edit writes all of them again. */
-export const KEPT_CONTENTS = 10;
-
-/**
- * $4: content, $5: whether the message is deleted, $6: when it changed, $7: who changed it. The platform may have used another
- * id of the author when the message came. Platforms deliver changes in any order and more than once: an earlier change, or one
- * after the deletion, has no effect. An edit keeps the former contents, a deletion removes them. Messages that are older than
- * `received_id` have their platform id in `message_parts`.
- */
-export const CHANGE_INBOUND = statement(
-  'inbound-change',
-  `UPDATE messages SET content = $4,
-     options = CASE WHEN $5 THEN coalesce(options, '{}') - 'former_contents'
-       ELSE jsonb_set(coalesce(options, '{}'), '{former_contents}', jsonb_path_query_array(
-         coalesce(options -> 'former_contents', '[]') || to_jsonb(content), '$[last - ${KEPT_CONTENTS - 1} to last]')) END
-       || jsonb_build_object('changed_at', $6::timestamptz, 'deleted', $5::boolean)
-   WHERE id = (
-     SELECT id FROM messages WHERE environment = $1 AND platform = $2 AND received_id = $3
-     UNION ALL
-     SELECT message_id FROM message_parts
-     WHERE environment = $1 AND platform = $2 AND platform_message_id = $3 AND status = 'received'
-     LIMIT 1)
-     AND (${PARTICIPANT('$1', '$2', "sender ->> 'id'")}) = (${PARTICIPANT('$1', '$2', '$7')})
-     AND NOT coalesce((options ->> 'deleted')::boolean, false)
-     AND ($5 OR $6::timestamptz > coalesce((options ->> 'changed_at')::timestamptz, '-infinity'))`,
 );

@@ -1,9 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { fromPublicId, newUuid, toPublicId, type Environment, type Platform } from '#contracts';
+import { fromPublicId, newUuid, toPublicId, type Environment, type MessageData, type Platform } from '#contracts';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
+import { MarketingPreferences } from '../../conversations/marketing/marketing-preferences.service';
 import { Clock } from '../../core/clock/clock.service';
 import { askIn, Database } from '../../core/database/database.service';
+import { boundedJson } from '../../core/validation/bounded-json';
 import { RestoreTime } from '../../core/secrets/restore-time.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { eventRows } from '../../core/events/event.rows';
@@ -27,7 +29,9 @@ import { Choices, type StoredChoice } from './choices.service';
 import { receivedEvent } from './received-event';
 import { MessageChanges } from './message-changes.service';
 import { sanitizeMessage } from './sanitize-message';
+import type { Quoted } from '../../conversations/quoted.rows';
 import type { InboundOptions } from '../entities/message.entity';
+import { Quotations } from '../quotations/quotations.service';
 import { Receipts } from '../receipts/receipts.service';
 
 interface StoredInbound {
@@ -57,6 +61,7 @@ export class InboundService implements OnModuleInit {
     private readonly changes: MessageChanges,
     private readonly echoes: Echoes,
     private readonly choices: Choices,
+    private readonly quotations: Quotations,
     private readonly restore: RestoreTime,
     private readonly tracer: Tracer,
     private readonly downloads: Downloads,
@@ -64,6 +69,7 @@ export class InboundService implements OnModuleInit {
     private readonly requests: HandoverRequests,
     private readonly erased: ErasedIds,
     private readonly albums: Albums,
+    private readonly marketing: MarketingPreferences,
   ) {}
 
   onModuleInit(): void {
@@ -73,6 +79,8 @@ export class InboundService implements OnModuleInit {
       receipt: (environment, platform, receipt) => this.receipts.receive(environment, platform, receipt),
       change: (environment, platform, change) => this.changes.apply(environment, platform, change),
       reaction: (environment, platform, reaction) => this.changes.react(environment, platform, reaction),
+      marketing: (environment, platform, { participantId, allowed, at }) =>
+        this.marketing.prefer(environment, platform, participantId, allowed, at),
       migrate: (environment, platform, from, to) => this.directory.migrate(environment, platform, from, to),
     });
   }
@@ -90,9 +98,9 @@ export class InboundService implements OnModuleInit {
   ): Promise<string | undefined> {
     const now = this.clock.now();
     const sanitized = sanitizeMessage(received, new Date(now));
-    const { participant, sender, content, sentAt, platformMessageId } = sanitized;
-    const place = await this.directory.find(environment, platform, participant.id);
-    const conversationId = place.id;
+    const { participant, sender, sentAt, platformMessageId } = sanitized;
+    const slot = await this.directory.find(environment, platform, participant.id);
+    const conversationId = slot.id;
     const id = newUuid(now);
     const ids = {
       message_id: toPublicId('message', id),
@@ -109,17 +117,24 @@ export class InboundService implements OnModuleInit {
       return added ?? undefined;
     }
     const choice = await this.choices.of(environment, platform, conversationId, sanitized);
+    // A tap on a message that the platform does not show has no title: the stored offer has it.
+    const content = sanitized.content === '' && choice ? choice.title : sanitized.content;
+    const { replyTo } = received;
+    const quotation = replyTo && (await this.quotations.of(environment, platform, conversationId, replyTo));
+    const data = received.data && boundedJson(received.data);
     const attachments = [...shownAttachments(rows), ...uploads];
-    const told = { id, conversationId, environment, platform, sender, content, attachments, sentAt, choice };
+    const place = { id, conversationId, environment, platform };
+    const told = { ...place, sender, content, attachments, sentAt, choice, data, quotation };
     const event = this.events.create('message.received', receivedEvent(told));
     const stored = uploads.map((attachment) =>
       this.events.create('attachment.stored', { ...ids, platform, environment, attachment }),
     );
     const events = isAlbum ? [] : [event, ...stored];
-    const options = optionsOf(
-      this.restore.isFromBefore(sentAt) ? { ...received, expectsReply: false } : received,
+    const options = optionsOf(this.restore.isFromBefore(sentAt) ? { ...received, expectsReply: false } : received, {
       choice,
-    );
+      data,
+      quoted: quotation?.quoted,
+    });
     const values = [
       id,
       environment,
@@ -127,7 +142,7 @@ export class InboundService implements OnModuleInit {
       platformMessageId,
       new Date(now),
       conversationId,
-      place.participantId,
+      slot.participantId,
       participant.name,
       participant.username,
       received.address ?? null,
@@ -136,8 +151,9 @@ export class InboundService implements OnModuleInit {
       received.opensWindow === false ? null : new Date(Math.min(sentAt.getTime(), now)),
       this.erased.digestOf(environment, platform, platformMessageId),
       ...INBOUND_COLUMNS.values({
-        received: sanitized,
+        received: { ...sanitized, content },
         options: jsonOf(options),
+        replyTo: quotation?.messageId ?? null,
         hasAttachments,
         traceparent: this.tracer.traceparent ?? null,
         requestId: currentRequestId() ?? null,
@@ -165,7 +181,7 @@ export class InboundService implements OnModuleInit {
     if (!row || row.known) return undefined;
     // Another statement opened the conversation meanwhile. If the message counted as a duplicate, it would be lost.
     if (!row.stored) throw new ConversationMovedError();
-    this.directory.remember(environment, platform, participant.id, place);
+    this.directory.remember(environment, platform, participant.id, slot);
     this.events.publish(events);
     if (isAlbum) this.albums.opened(environment, id);
     this.wakeDownloads(environment, rows);
@@ -205,15 +221,24 @@ export class InboundService implements OnModuleInit {
   }
 }
 
+interface Added {
+  choice: StoredChoice | undefined;
+  data: MessageData | undefined;
+  quoted: Quoted | undefined;
+}
+
 function optionsOf(
-  { expectsReply, inContext, answerAsReply }: ReceivedMessage,
-  choice: StoredChoice | undefined,
+  { expectsReply, inContext, answerAsReply, albumId, hasCaption }: ReceivedMessage,
+  { choice, data, quoted }: Added,
 ): InboundOptions {
   return {
     ...(expectsReply === false && { expects_reply: false }),
     ...(inContext === false && { in_context: false }),
     ...(answerAsReply && { answer_as_reply: true }),
     ...(choice && { interactive_reply: choice }),
+    ...(albumId !== undefined && hasCaption && { caption_item: 1 }),
+    ...(data && { data }),
+    ...(quoted && { quoted }),
   };
 }
 

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { sanitizeText, type Environment, type Platform } from '#contracts';
+import { sanitizeText, toPublicId, type Environment, type Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
+import { DomainEvents } from '../../core/events/domain-events.service';
+import { eventRows } from '../../core/events/event.rows';
 import type { MessageChange, Reaction } from '../../integrations/inbound/inbound-handler.port';
-import { CHANGE_INBOUND } from './inbound.rows';
+import { CHANGE_INBOUND, FIND_CHANGED, type ChangedMessage } from './message-changes.rows';
 import { REACT } from './reactions.rows';
 import { sanitizeContent } from './sanitize-message';
 
@@ -12,30 +14,39 @@ const DELETED = '[message deleted]';
 /** Longest reaction that is kept, in UTF-16 code units: the longest emoji has about 35. */
 const LONGEST_REACTION = 100;
 
-/** Applies the edits of authors to stored messages, and stores reactions. An edit causes no event and no answer. */
+/** Applies the edits of authors to stored messages, and stores reactions. The assistant does not answer them. */
 @Injectable()
 export class MessageChanges {
   constructor(
     private readonly database: Database,
+    private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
 
+  /** A change of a message that is not stored, or that changes nothing, is dropped. */
   async apply(
     environment: Environment,
     platform: Platform,
     { platformMessageId, authorId, content, at }: MessageChange,
   ): Promise<void> {
+    const named = [environment, platform, sanitizeText(platformMessageId)];
+    const [found] = await this.database.query<ChangedMessage>(FIND_CHANGED, named);
+    if (!found) return;
     const isDeleted = content === null;
     const changedAt = Number.isNaN(at.getTime()) ? this.clock.date() : at;
-    await this.database.query(CHANGE_INBOUND, [
-      environment,
+    const shown = isDeleted ? DELETED : sanitizeContent(content);
+    const event = this.events.create('message.updated', {
+      message_id: toPublicId('message', found.id),
+      conversation_id: toPublicId('conversation', found.conversation_id),
       platform,
-      sanitizeText(platformMessageId),
-      isDeleted ? DELETED : sanitizeContent(content),
-      isDeleted,
-      changedAt,
-      sanitizeText(authorId),
-    ]);
+      environment,
+      change: isDeleted ? 'deleted' : 'edited',
+      content: shown,
+      at: changedAt.toISOString(),
+    });
+    const change = [found.id, shown, isDeleted, changedAt, authorId === undefined ? null : sanitizeText(authorId)];
+    const values = [environment, platform, ...change, found.item, eventRows([event])];
+    if ((await this.database.query(CHANGE_INBOUND, values)).length > 0) this.events.publish([event]);
   }
 
   /** A reaction to a message that is not stored is dropped. */

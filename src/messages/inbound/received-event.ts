@@ -1,4 +1,12 @@
-import { toPublicId, type Attachment, type Environment, type EventData, type Platform } from '#contracts';
+import {
+  toPublicId,
+  type Attachment,
+  type Environment,
+  type EventData,
+  type MessageData,
+  type Platform,
+} from '#contracts';
+import type { StoredQuotation } from '../quotations/quotations.service';
 import { toInteractiveReply, type StoredChoice } from './choices.service';
 
 /** A stored inbound message. Ids are UUIDs. */
@@ -11,11 +19,14 @@ interface Stored {
   content: string;
   attachments: readonly Attachment[];
   sentAt: Date;
-  choice?: StoredChoice;
+  choice?: StoredChoice | undefined;
+  data?: MessageData | undefined;
+  quotation?: StoredQuotation | undefined;
 }
 
 export function receivedEvent(message: Stored): EventData<'message.received'> {
-  const { id, conversationId, environment, platform, sender, content, attachments, sentAt, choice } = message;
+  const { id, conversationId, environment, platform, sender, content, attachments, sentAt, choice, data, quotation } =
+    message;
   return {
     message_id: toPublicId('message', id),
     conversation_id: toPublicId('conversation', conversationId),
@@ -24,7 +35,13 @@ export function receivedEvent(message: Stored): EventData<'message.received'> {
     sender,
     content,
     attachments: [...attachments],
+    data: data ?? null,
+    reply_to: quotation ? toReplyTo(quotation) : null,
     timestamp: sentAt.toISOString(),
     ...(choice && { interactive_reply: toInteractiveReply(choice) }),
   };
+}
+
+function toReplyTo({ messageId, quoted }: StoredQuotation): EventData<'message.received'>['reply_to'] {
+  return { message_id: messageId === null ? null : toPublicId('message', messageId), ...quoted };
 }

@@ -3,7 +3,7 @@ import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler
 
 type Person = ReceivedMessage['sender'];
 
-function sanitizePerson({ id, name, username }: Person): Person {
+export function sanitizePerson({ id, name, username }: Person): Person {
   return {
     id: sanitizeText(id),
     // External input: a field typed as null may be missing.

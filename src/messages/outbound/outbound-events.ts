@@ -44,3 +44,8 @@ export function deliveredEvent(
 export function failedEvent(message: Told, error: SendFailure, at: Date): EventData<'message.failed'> {
   return { ...common(message), error: { ...error }, failed_at: at.toISOString() };
 }
+
+export function readEvent(message: Told, at: Date): EventData<'message.read'> {
+  const { attachments: _, ...told } = common(message);
+  return { ...told, read_at: at.toISOString() };
+}

@@ -46,6 +46,8 @@ export interface OutboundOptions {
   interactive?: InteractiveDto & { numbered?: true };
   /** Sent instead of the content. */
   template?: TemplateMessage;
+  /** The template is marketing: people can stop it. */
+  marketing?: true;
   reactions?: Reactions;
   /** Billable messages that it reserved from a UTC day. */
   reserved?: { day: string; messages: number };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sendFailure, type Environment, type Platform, type SendFailure } from '#contracts';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
+import { MarketingPreferences } from '../../conversations/marketing/marketing-preferences.service';
 import { replyWindow } from '../../conversations/reply-window';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
@@ -8,7 +9,7 @@ import { Templates } from '../../integrations/templates/templates.service';
 import type { OutboundMessage } from './outbound-message';
 import { LAST_TEMPLATE_LANGUAGE } from './outbound.rows';
 
-/** Free text outside the reply window of its platform fails without a call to the platform. */
+/** Messages that the platform would certainly refuse fail without a call to it. */
 @Injectable()
 export class ReplyWindows {
   constructor(
@@ -16,11 +17,13 @@ export class ReplyWindows {
     private readonly templates: Templates,
     private readonly clock: Clock,
     private readonly directory: ConversationDirectory,
+    private readonly marketing: MarketingPreferences,
   ) {}
 
   /** Why the platform would certainly refuse the message now; undefined if it would not. */
   async fault(message: OutboundMessage): Promise<SendFailure | undefined> {
-    const { platform, options, lastInboundAt } = message;
+    const { platform, options, lastInboundAt, conversationId } = message;
+    if (options.marketing && (await this.marketing.stopIn(conversationId))) return sendFailure('opted_out');
     if (options.template || !this.isClosed(platform, lastInboundAt)) return undefined;
     return this.withTemplates(message, sendFailure('window_closed'));
   }

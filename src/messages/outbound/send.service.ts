@@ -8,6 +8,7 @@ import { DomainEvents } from '../../core/events/domain-events.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { Lease } from '../../core/work/lease';
+import { MarketingPreferences } from '../../conversations/marketing/marketing-preferences.service';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import {
   Adapters,
@@ -82,6 +83,7 @@ export class SendService {
     private readonly media: MediaStore,
     private readonly windows: ReplyWindows,
     private readonly billing: SendBilling,
+    private readonly marketing: MarketingPreferences,
   ) {}
 
   deliver(message: OutboundMessage, options: SendingOptions = {}): Promise<SendProgress> {
@@ -147,6 +149,7 @@ export class SendService {
       await this.store.postpone(message, sending.waitMs, sending.repeats);
       return { status: 'pending' };
     }
+    if (sending.failure?.code === 'opted_out') await this.marketing.refused([message.conversationId]);
     if (sending.failure?.code === 'window_closed')
       sending.failure = await this.windows.withTemplates(message, sending.failure);
     return sending.failure

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { MESSAGE_TRANSITIONS, toPublicId, type Environment, type Platform } from '#contracts';
+import { MarketingPreferences } from '../../conversations/marketing/marketing-preferences.service';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
@@ -12,7 +13,7 @@ import { runIn } from '../../core/observability/tracing/work-context';
 import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
 import { toAttachments } from '../../media/message-attachments.rows';
 import { BillingRecorder } from '../billing/billing.service';
-import { deliveredEvent, failedEvent } from '../outbound/outbound-events';
+import { deliveredEvent, failedEvent, readEvent } from '../outbound/outbound-events';
 import { partsAfter, receiptOutcome, type ReceiptOutcome } from './receipt-outcome';
 import { ReceiptsStore, type Arrival, type MessageChange } from './receipts-store.service';
 import type { FoundPart, PartReceipt, ReceiptMessageRow } from './receipts.rows';
@@ -43,6 +44,7 @@ export class Receipts {
     private readonly clock: Clock,
     private readonly tracer: Tracer,
     private readonly billing: BillingRecorder,
+    private readonly marketing: MarketingPreferences,
     timers: Timers,
   ) {
     timers.every('The search for receipts that came before their send', SEARCH_MS, () => this.settleBatch());
@@ -86,6 +88,7 @@ export class Receipts {
   private async settle(arrived: readonly ArrivedForPart[], early: readonly string[]): Promise<void> {
     const ids = [...new Set([...arrived.map(({ part }) => part.message_id), ...early])].toSorted();
     if (ids.length === 0) return;
+    let refused: string[] = [];
     const events = await this.database.transaction(async (client) => {
       const locked = await this.store.lock(ids, client);
       const recorded = new Map(locked.filter(({ status }) => status !== 'pending').map((row) => [row.id, row]));
@@ -99,6 +102,9 @@ export class Receipts {
         client,
       );
       const receipts = [...arrived.map(partReceipt), ...taken].filter((receipt) => recorded.has(receipt.message_id));
+      refused = receipts.flatMap(({ message_id, failure }) =>
+        failure?.code === 'opted_out' ? [recorded.get(message_id)!.conversation_id] : [],
+      );
       const caused = await this.apply([...recorded.values()], receipts, client);
       await this.billing.record(
         receipts.map((receipt) => ({ ...recorded.get(receipt.message_id)!, ...receipt })),
@@ -107,6 +113,8 @@ export class Receipts {
       return caused;
     });
     this.events.publish(events);
+    // If it fails, the platform delivers the receipts again.
+    await this.marketing.refused(refused);
   }
 
   /** @returns the events that it stored */
@@ -169,6 +177,7 @@ export class Receipts {
     const readAt = message.read_at ?? (outcome.readAt && latest(outcome.readAt, deliveredAt));
     if (message.status !== 'delivered')
       events.push(this.events.create('message.delivered', deliveredEvent(told, deliveredAt, 'device')));
+    if (readAt && !message.read_at) events.push(this.events.create('message.read', readEvent(told, readAt)));
     return { id, status: outcome.status, failure: null, deliveredAt, readAt, events };
   }
 }

@@ -4,7 +4,8 @@ import { NestedListField } from '../../core/validation/fields/list-fields.decora
 import { IdField } from '../../core/validation/fields/id-field.decorator';
 import { NestedField } from '../../core/validation/fields/nested-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
-import { PlatformField } from '../../core/validation/fields/word-fields.decorator';
+import { BooleanField, PlatformField } from '../../core/validation/fields/word-fields.decorator';
+import { SandboxDataDto } from './sandbox-data.dto';
 import { SandboxAttachmentDto } from './sandbox-attachment.dto';
 import { MAX_RECIPIENT_LENGTH } from '../dto/send-message.dto';
 
@@ -52,6 +53,14 @@ export class SandboxReplyDto {
   title?: string;
 }
 
+export class SandboxChangeDto {
+  @IdField('message', { description: 'The message of this person that changes.' })
+  message_id!: string;
+
+  @BooleanField({ optional: true, description: 'The person deletes it; `content` must be left out.' })
+  deleted?: boolean = false;
+}
+
 export class SandboxInboundDto {
   @PlatformField({ description: 'The platform to play.', example: 'telegram' })
   platform!: Platform;
@@ -61,7 +70,7 @@ export class SandboxInboundDto {
 
   @TextField({
     max: MAX_TEXT_LENGTH,
-    unless: ['attachments', 'interactive_reply'],
+    unless: ['attachments', 'interactive_reply', 'change'],
     description: 'What is written; with `attachments`, their caption; by default the title of the chosen option.',
     example: 'Hello!',
   })
@@ -77,10 +86,27 @@ export class SandboxInboundDto {
 
   @NestedField(SandboxReplyDto, { optional: true, description: 'The option that the person taps.' })
   interactive_reply?: SandboxReplyDto;
+
+  @IdField('message', { optional: true, description: 'The message of the conversation that the person quotes.' })
+  reply_to?: string;
+
+  @NestedField(SandboxDataDto, {
+    optional: true,
+    description: 'The structure behind the words: an order, an ad that led here. At most 16 KiB are stored.',
+  })
+  data?: SandboxDataDto;
+
+  @NestedField(SandboxChangeDto, {
+    optional: true,
+    description: 'The person edits an earlier message to `content`, or deletes it; nothing else is sent.',
+  })
+  change?: SandboxChangeDto;
 }
 
 export class SandboxInboundResultDto {
-  @ApiId('message', 'Id of the stored message; null for a tap that was repeated within a minute.', { nullable: true })
+  @ApiId('message', 'Id of the stored or changed message; null for a tap that was repeated within a minute.', {
+    nullable: true,
+  })
   message_id!: string | null;
 
   @ApiId('conversation', 'Id of its conversation.')

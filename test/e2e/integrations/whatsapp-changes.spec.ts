@@ -1,4 +1,5 @@
 import { toPublicId } from '#contracts';
+import type { MessageDto } from '../../../src/messages/dto/message.dto';
 import { eventually } from '../../support/eventually';
 import { WhatsAppGateway } from '../../support/whatsapp-gateway';
 
@@ -134,6 +135,49 @@ describe('A stored WhatsApp message', () => {
     expect(event).toEqual({ content: cut });
     edit(id, `x${long}`, { from });
     await shows(id, `x${'🙂'.repeat(16_382)}…`, [cut]);
+  });
+
+  it('tells receivers of each edit and of the deletion, once, and shows when they were', async () => {
+    const from = person();
+    const id = await arrived(whatsapp.receiveText({ from, text: 'three crates' }));
+    const { id: uuid } = (await find(id))!;
+    const messageId = toPublicId('message', uuid);
+    const read = async () => (await scene.gateway.api<MessageDto>('GET', `/messages/${messageId}`)).body.data;
+    expect(await read()).toMatchObject({ edited_at: null, deleted_at: null, sender: { id: from } });
+    edit(id, 'thirteen crates', { from });
+    await shows(id, 'thirteen crates', ['three crates']);
+    const editedAt = new Date(seconds * 1_000).toISOString();
+    expect(await read()).toMatchObject({ edited_at: editedAt, deleted_at: null });
+    edit(id, 'thirteen crates', { from });
+    revoke(id, { from });
+    revoke(id, { from });
+    await shows(id, '[message deleted]');
+    await arrived(whatsapp.receiveText({ from, text: 'Done' }));
+    expect(await read()).toMatchObject({ edited_at: null, deleted_at: expect.stringMatching(/Z$/) });
+    const events = await scene.gateway.sql<{ data: object }>(
+      `SELECT body::jsonb -> 'data' AS data FROM events
+       WHERE type = 'message.updated' AND body::jsonb -> 'data' ->> 'message_id' = $1 ORDER BY created_at, id`,
+      [messageId],
+    );
+    const { conversation_id } = await read();
+    const told = { message_id: messageId, conversation_id, platform: 'whatsapp', environment: 'live' };
+    expect(events.map(({ data }) => data)).toEqual([
+      { ...told, change: 'edited', content: 'thirteen crates', at: editedAt },
+      { ...told, change: 'deleted', content: '[message deleted]', at: expect.stringMatching(/Z$/) },
+    ]);
+  });
+
+  it('is not answered again when it is edited', async () => {
+    const from = person();
+    const id = await arrived(whatsapp.receiveText({ from, text: 'Are you open?' }));
+    await eventually('it is answered', () => expect(scene.sentTo(from)).toHaveLength(1));
+    edit(id, 'Are you open today?', { from });
+    await shows(id, 'Are you open today?', ['Are you open?']);
+    const [task] = await scene.gateway.sql<{ requested_seq: number; next_at: Date | null }>(
+      `SELECT requested_seq, next_at FROM reply_tasks JOIN messages USING (conversation_id) WHERE received_id = $1`,
+      [id],
+    );
+    expect(task).toEqual({ requested_seq: 1, next_at: null });
   });
 
   it('holds at most 200 fields of a form, whose names may not make it long', async () => {

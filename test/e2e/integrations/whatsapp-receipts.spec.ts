@@ -35,8 +35,29 @@ describe('receipts of WhatsApp', () => {
     await whatsapp.post(whatsapp.statusValue(parts[0]!, 'delivered'));
     expect(await scene.read(id)).toMatchObject({ status: 'delivered', confirmation: 'device', read_at: null });
     await whatsapp.post(whatsapp.statusValue(parts[0]!, 'read'));
-    expect((await scene.read(id)).read_at).not.toBeNull();
-    expect(await scene.eventsOf(id)).toEqual(['message.sent', 'message.delivered']);
+    const { read_at } = await scene.read(id);
+    expect(read_at).not.toBeNull();
+    await whatsapp.post(whatsapp.statusValue(parts[0]!, 'read'));
+    await whatsapp.post(whatsapp.statusValue(parts[1]!, 'read'));
+    expect(await scene.eventsOf(id)).toEqual(['message.sent', 'message.delivered', 'message.read']);
+    const [event] = await scene.gateway.sql<{ data: object }>(
+      `SELECT body::jsonb -> 'data' AS data FROM events WHERE type = 'message.read' AND body::jsonb -> 'data' ->> 'message_id' = $1`,
+      [id],
+    );
+    expect(event!.data).toEqual({
+      message_id: id,
+      conversation_id: expect.stringMatching(/^conv_/),
+      platform: 'whatsapp',
+      environment: 'live',
+      recipient: { id: '491700000008', name: null },
+      read_at,
+    });
+  });
+
+  it('tells of a delivery and of the reading that one receipt reports, in this order', async () => {
+    const { message_id: id } = await scene.send('491700000021');
+    await whatsapp.post(whatsapp.statusValue(scene.sentTo('491700000021')[0]!, 'read'));
+    expect(await scene.eventsOf(id)).toEqual(['message.sent', 'message.delivered', 'message.read']);
   });
 
   it('sends only the rest of a split message after a pause, also when the first part was read meanwhile', async () => {
@@ -133,7 +154,8 @@ describe('receipts of WhatsApp', () => {
       const { message_id: id } = await scene.send(recipient);
       await eventually('the receipts are taken in', async () => expect(await scene.read(id)).toMatchObject(expected));
       const last = statuses.includes('failed') ? 'message.failed' : 'message.delivered';
-      expect(await scene.eventsOf(id)).toEqual(['message.sent', last]);
+      const isRead = statuses.includes('read');
+      expect(await scene.eventsOf(id)).toEqual(['message.sent', last, ...(isRead ? ['message.read'] : [])]);
       const early = await scene.gateway.sql('SELECT FROM early_receipts WHERE platform_message_id = $1', [
         scene.sentTo(recipient)[0]!.id,
       ]);
@@ -223,6 +245,7 @@ describe('receipts of WhatsApp', () => {
     expect(counts).toEqual([
       { type: 'message.delivered', events: 600, messages: 600 },
       { type: 'message.failed', events: 200, messages: 200 },
+      { type: 'message.read', events: 400, messages: 400 },
       { type: 'message.sent', events: 1_000, messages: 1_000 },
     ]);
   }, 240_000);

@@ -105,6 +105,27 @@ describe('An album', () => {
     telegram.receiveText({ chatId: 530, text: 'Done' });
     await eventually('all is stored', async () => expect(await messagesWith('Done')).toHaveLength(1));
     expect(await messagesWith('Second caption')).toHaveLength(1);
+    expect(await eventsOf(530, 'message.updated')).toHaveLength(1);
+  });
+
+  it('loses its caption when the item that has it does, and gets one that another item is given if it has none', async () => {
+    type Received = ReturnType<typeof telegram.receiveContent> & { message: object };
+    const other = telegram.receiveContent(531, item('y')) as Received;
+    const captioned = telegram.receiveContent(531, item('y', 'To be removed')) as Received;
+    const [bare, second] = [1, 2].map(() => telegram.receiveContent(532, item('x')) as Received);
+    for (const chat of [531, 532])
+      await eventually('it is closed', async () => expect(await eventsOf(chat, 'message.received')).toHaveLength(1));
+    const now = Math.ceil(Date.now() / 1_000);
+    const edit = ({ message }: Received, change: object, edit_date: number) =>
+      telegram.receive({ edited_message: { ...message, ...change, edit_date } });
+    edit(captioned, { caption: undefined }, now);
+    edit(other, { caption: 'Too late' }, now + 1);
+    edit(second!, { caption: 'Given later' }, now);
+    edit(bare!, item('x'), now + 1);
+    telegram.receiveText({ chatId: 532, text: 'Finished' });
+    await eventually('all is stored', async () => expect(await messagesWith('Finished')).toHaveLength(1));
+    expect((await inboundOf(531)).map(({ content }) => content)).toEqual(['[photo]']);
+    expect((await inboundOf(532)).map(({ content }) => content)).toEqual(['[photo] Given later', 'Finished']);
   });
 
   it('of another person, or with another id, is another message', async () => {

@@ -90,6 +90,8 @@ describe('every event type, from its cause to a receiver', () => {
       },
       data: { ...message, recipient: { id: '8', name: null }, error: expect.objectContaining({ retryable: false }) },
     },
+    'message.updated': { elsewhere: 'test/e2e/integrations/whatsapp-changes.spec.ts' },
+    'message.read': { elsewhere: 'test/e2e/integrations/whatsapp-receipts.spec.ts' },
     'attachment.stored': { elsewhere: 'test/e2e/media/inbound-files.spec.ts' },
     'attachment.failed': { elsewhere: 'test/e2e/media/inbound-files.spec.ts' },
     'conversation.handover_requested': {
@@ -137,6 +139,7 @@ describe('every event type, from its cause to a receiver', () => {
         await gateway.connected('telegram');
       },
     },
+    'integration.notice': { elsewhere: 'test/e2e/integrations/account-notices.spec.ts' },
     'ai.request': { cause: () => ask(), data: { ...call, context_messages: 1 } },
     'ai.response': {
       cause: () => ask(),
@@ -228,7 +231,15 @@ describe('every event type, from its cause to a receiver', () => {
     expect(Object.keys(CAUSES)).toEqual(EVENT_TYPES);
     expect([...schemas.keys()]).toEqual(EVENT_TYPES);
     const elsewhere = EVENT_TYPES.filter((type) => 'elsewhere' in CAUSES[type]);
-    expect(elsewhere).toEqual(['attachment.stored', 'attachment.failed', 'backup.completed', 'backup.failed']);
+    expect(elsewhere).toEqual([
+      'message.updated',
+      'message.read',
+      'attachment.stored',
+      'attachment.failed',
+      'integration.notice',
+      'backup.completed',
+      'backup.failed',
+    ]);
   });
 
   it('keeps the sandbox and the world apart', async () => {

@@ -13,6 +13,7 @@ import {
   expectedPage,
   expectedSend,
   expectedSuccess,
+  NO_DETAILS,
 } from '../../support/expected';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 
@@ -111,6 +112,8 @@ describe('the main job', () => {
       content,
       created_at: aTimestamp(),
       sent_by: direction === 'outbound' ? 'assistant' : null,
+      ...NO_DETAILS,
+      sender: direction === 'inbound' ? PARTICIPANT : null,
       attachments: [],
     });
     const whole = await gateway.api('GET', `/conversations/${id}?include_messages=true`);

@@ -45,6 +45,8 @@ const DATA: { [T in EventType]: EventData<T> } = {
     attachments: [],
     sender: { id: 'ada', name: null, username: null },
     content: 'hi',
+    data: null,
+    reply_to: null,
     timestamp: AT,
   },
   'message.sent': {
@@ -64,6 +66,8 @@ const DATA: { [T in EventType]: EventData<T> } = {
     error: { code: 'blocked', message: 'no', platform_code: null, retryable: false },
     failed_at: AT,
   },
+  'message.updated': { ...message, change: 'edited', content: 'ho', at: AT },
+  'message.read': { ...message, recipient, read_at: AT },
   'attachment.stored': { ...message, attachment: ATTACHMENT },
   'attachment.failed': { ...message, attachment: { ...ATTACHMENT, status: 'failed', reason: 'quota' } },
   'conversation.handover_requested': handover,
@@ -83,6 +87,15 @@ const DATA: { [T in EventType]: EventData<T> } = {
     environment,
     error: { code: 'x', message: 'y' },
     fatal: false,
+    occurred_at: AT,
+  },
+  'integration.notice': {
+    platform: 'whatsapp',
+    environment,
+    kind: 'x',
+    severity: 'info',
+    message: 'y',
+    data: {},
     occurred_at: AT,
   },
   'ai.request': {

@@ -3,16 +3,16 @@ import type { ConversationItem } from '#client';
 import type { MessageEvent, ShownMessage } from './shown-message';
 import { withChange, type Pages } from './pages';
 
-/** Changes the status of a message in the list of conversations, if the message is the conversation's last. */
+/** Changes a message in the list of conversations, if the message is the conversation's last. */
 export function changeLast(
   client: QueryClient,
   { conversation_id, message_id }: MessageEvent['data'],
-  status: ShownMessage['status'],
+  change: Partial<Pick<ShownMessage, 'status' | 'content'>>,
 ): void {
   client.setQueriesData<Pages<ConversationItem>>({ queryKey: ['conversations'] }, (list) => {
     const item = list?.pages.flatMap(({ data }) => data).find(({ id }) => id === conversation_id);
     if (!list || item?.last_message?.id !== message_id) return list;
-    return withChange(list, conversation_id, { last_message: { ...item.last_message, status } });
+    return withChange(list, conversation_id, { last_message: { ...item.last_message, ...change } });
   });
 }
 

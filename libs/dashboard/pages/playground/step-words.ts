@@ -29,6 +29,13 @@ export function stepOf(event: LiveEvent): Step {
       return { title: 'Delivered', tone: 'good' };
     case 'message.failed':
       return { title: 'Failed', content: event.data.error.message, tone: 'bad' };
+    case 'message.updated':
+      return {
+        title: event.data.change === 'deleted' ? 'The author deleted it' : 'Edited',
+        content: event.data.content,
+      };
+    case 'message.read':
+      return { title: 'Read', tone: 'good' };
     case 'conversation.handover_requested':
     case 'conversation.handover_taken':
     case 'conversation.resumed':
@@ -38,6 +45,7 @@ export function stepOf(event: LiveEvent): Step {
     case 'integration.connected':
     case 'integration.disconnected':
     case 'integration.error':
+    case 'integration.notice':
     case 'system.health':
     case 'backup.completed':
     case 'backup.failed':

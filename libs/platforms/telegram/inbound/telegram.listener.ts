@@ -30,8 +30,7 @@ export class TelegramListener {
     const edited = incoming.edited_message!;
     const received = readable(incoming.update_id, observer, () => readMessage(edited));
     if (!received) return;
-    // Only one item has the album's caption, and any item may be edited. So the removal of a caption is missed.
-    if (!('message' in received) || (received.message.albumId !== undefined && !received.message.hasCaption)) {
+    if (!('message' in received)) {
       sink.ignored('edited_message');
       return;
     }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { PLATFORM_NAMES, PLATFORMS, SEND_FAILURES, type Environment, type Platform } from '#contracts';
+import { PLATFORM_NAMES, PLATFORMS, SEND_FAILURES, toPublicId, type Environment, type Platform } from '#contracts';
 import type { SendingDto } from '../../../integrations/dto/direction.dto';
+import type { IntegrationNoticeEntity } from '../../../integrations/entities/integration-notice.entity';
+import { AccountNotices } from '../../../integrations/inbound/account-notices.service';
 import { Integrations } from '../../../integrations/integrations.service';
 import { Adapters } from '../../../integrations/platforms/adapters.service';
 import type { Problem, ProblemSource } from '../problem';
@@ -18,17 +20,22 @@ interface Trouble {
   since: Date;
 }
 
-/** Platforms that are configured but not connected, or on which receiving or sending currently fails. */
+/** Platforms that are configured but not connected, or on which receiving or sending currently fails, and warnings about accounts. */
 @Injectable()
 export class IntegrationProblems implements ProblemSource {
   constructor(
     private readonly events: ProblemEvents,
     private readonly integrations: Integrations,
     private readonly adapters: Adapters,
+    private readonly notices: AccountNotices,
   ) {}
 
-  async find(environment: Environment): Promise<Problem[]> {
-    const found = await Promise.all([this.findTroubles(environment), this.findRefusedCredentials(environment)]);
+  async find(environment: Environment, since: Date): Promise<Problem[]> {
+    const found = await Promise.all([
+      this.findTroubles(environment),
+      this.findRefusedCredentials(environment),
+      this.notices.since(environment, since).then((notices) => notices.map((notice) => toNoticeProblem(notice))),
+    ]);
     return found.flat();
   }
 
@@ -121,5 +128,20 @@ function toProblem(
     lastAt,
     subject: { type: 'integration', id: platform },
     samples: events.map(({ id }) => id),
+  };
+}
+
+function toNoticeProblem(notice: IntegrationNoticeEntity): Problem {
+  const { platform, cause, severity, message, count, firstAt, lastAt, eventIds } = notice;
+  return {
+    kind: 'integration_error',
+    cause: `${platform} ${cause}`,
+    severity,
+    title: `${PLATFORM_NAMES[platform]} reports: ${inSentence(message.replace(/[.]$/, ''))}.`,
+    count,
+    firstAt,
+    lastAt,
+    subject: { type: 'integration', id: platform },
+    samples: eventIds.map((id) => toPublicId('event', id)),
   };
 }

@@ -1,0 +1,88 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LRUCache } from 'lru-cache';
+import { MoreThanOrEqual, Repository } from 'typeorm';
+import { PLATFORM_NAMES, sanitizeText, type Environment, type Platform } from '#contracts';
+import type { AccountNotice } from '#platforms';
+import { Clock } from '../../core/clock/clock.service';
+import { Database } from '../../core/database/database.service';
+import { DomainEvents } from '../../core/events/domain-events.service';
+import { eventRows } from '../../core/events/event.rows';
+import { boundedJson } from '../../core/validation/bounded-json';
+import { IntegrationNoticeEntity } from '../entities/integration-notice.entity';
+import { RECORD_NOTICE } from './account-notices.rows';
+
+const LONGEST_KIND = 100;
+const LONGEST_MESSAGE = 1_000;
+const MOST_LISTED = 100;
+const HOUR_MS = 3_600_000;
+/** Unknown accounts that are remembered. */
+const MOST_ACCOUNTS = 100;
+
+/** Stores what platforms say about accounts: an event each, and a problem unless it is only for information. */
+@Injectable()
+export class AccountNotices {
+  private readonly logger = new Logger(AccountNotices.name);
+  /** When an unknown account was last reported, in Unix milliseconds. */
+  private readonly reported = new LRUCache<string, number>({ max: MOST_ACCOUNTS });
+
+  constructor(
+    private readonly database: Database,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+    @InjectRepository(IntegrationNoticeEntity) private readonly notices: Repository<IntegrationNoticeEntity>,
+  ) {}
+
+  /** @param cause groups the notices of a problem */
+  async record(
+    environment: Environment,
+    platform: Platform,
+    notice: AccountNotice,
+    cause = notice.kind,
+  ): Promise<void> {
+    const { severity, occurredAt } = notice;
+    const now = this.clock.date();
+    const kind = sanitizeText(notice.kind, LONGEST_KIND);
+    const message = sanitizeText(notice.message, LONGEST_MESSAGE);
+    const at = Number.isNaN(occurredAt.getTime()) ? now : occurredAt;
+    const event = this.events.create('integration.notice', {
+      platform,
+      environment,
+      kind,
+      severity,
+      message,
+      data: boundedJson(notice.data) ?? {},
+      occurred_at: at.toISOString(),
+    });
+    const values = [environment, platform, sanitizeText(cause, LONGEST_KIND), severity, message, event.id, now];
+    await this.database.query(RECORD_NOTICE, [...values, eventRows([event])]);
+    this.logger[severity === 'info' ? 'log' : 'warn'](`${PLATFORM_NAMES[platform]} reports ${kind}: ${message}`);
+    this.events.publish([event]);
+  }
+
+  /** A platform delivered something for an account that the gateway does not have: reported once an hour for each account. */
+  async reportUnknown(environment: Environment, platform: Platform, account: string): Promise<void> {
+    const key = `${environment} ${platform} ${account}`;
+    const now = this.clock.now();
+    const last = this.reported.get(key);
+    if (last !== undefined && now - last < HOUR_MS) return;
+    this.reported.set(key, now);
+    const notice: AccountNotice = {
+      kind: 'unknown_account',
+      severity: 'warning',
+      message: `Messages for ${account} are lost: the gateway has no account with this id.`,
+      data: { account },
+      occurredAt: new Date(now),
+    };
+    await this.record(environment, platform, notice, `${notice.kind} ${account}`).catch((error: unknown) => {
+      this.reported.delete(key);
+      this.logger.warn({ err: error }, notice.message);
+    });
+  }
+
+  /** Warnings and worse, the newest first. */
+  since(environment: Environment, since: Date): Promise<IntegrationNoticeEntity[]> {
+    const where = { environment, lastAt: MoreThanOrEqual(since) };
+    return this.notices.find({ where, order: { lastAt: 'DESC' }, take: MOST_LISTED });
+  }
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { cutText, sanitizeText, type Environment, type Platform } from '#contracts';
+import { QUOTED_LENGTH, type Quoted } from '../../conversations/quoted.rows';
+import { Database } from '../../core/database/database.service';
+import type { QuotedMessage } from '../../integrations/inbound/inbound-handler.port';
+import { sanitizePerson } from '../inbound/sanitize-message';
+import { QUOTABLE, type QuotableRow } from './quotations.rows';
+
+/** The quotation of an inbound message. */
+export interface StoredQuotation {
+  /** UUID of the quoted message; null: the gateway does not know it. */
+  messageId: string | null;
+  quoted: Quoted;
+}
+
+/** Finds the messages that people quote. */
+@Injectable()
+export class Quotations {
+  constructor(private readonly database: Database) {}
+
+  /** What the platform tells of the quoted message; the stored message has the rest. */
+  async of(
+    environment: Environment,
+    platform: Platform,
+    conversationId: string,
+    { platformMessageId, sender, content }: QuotedMessage,
+  ): Promise<StoredQuotation> {
+    const values = [environment, platform, platformMessageId && sanitizeText(platformMessageId), conversationId];
+    const [stored] = platformMessageId === undefined ? [] : await this.database.query<QuotableRow>(QUOTABLE, values);
+    const words = content === undefined ? stored?.content : sanitizeText(content);
+    return {
+      messageId: stored?.id ?? null,
+      quoted: {
+        sender: sender ? sanitizePerson(sender) : (stored?.sender ?? null),
+        content: words === undefined ? null : cutText(words, QUOTED_LENGTH),
+      },
+    };
+  }
+}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { fromPublicId, newUuid, toPublicId, type AttachmentKind, type Platform } from '#contracts';
+import { ConversationDirectory } from '../../conversations/conversation-directory.service';
+import { Clock } from '../../core/clock/clock.service';
+import type { Caller } from '../../core/http/lifecycle/request-context';
+import { ApiError } from '../../core/http/lifecycle/api-error';
+import type { InteractiveReply, QuotedMessage } from '../../integrations/inbound/inbound-handler.port';
+import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
+import { SendAttachments } from '../../media/send-attachments.service';
+import { Choices } from '../inbound/choices.service';
+import { MessageReader } from '../list/message-reader.service';
+import { OutboundStore } from '../outbound/outbound-store.service';
+import type {
+  SandboxChangeDto,
+  SandboxInboundDto,
+  SandboxInboundResultDto,
+  SandboxReplyDto,
+} from './sandbox-inbound.dto';
+
+/** Kind of a file → kind of its message, as the adapters name it. */
+const INBOUND_KINDS = {
+  image: 'image',
+  audio: 'audio',
+  voice: 'audio',
+  video: 'video',
+  document: 'document',
+  sticker: 'sticker',
+  location: 'location',
+  contact: 'contact',
+} as const satisfies Record<AttachmentKind, string>;
+const ENVIRONMENT = 'test';
+
+/** The conversation that the sandbox plays in. */
+interface Place {
+  environment: typeof ENVIRONMENT;
+  platform: Platform;
+  participantId: string;
+}
+
+/** Plays the people who write to a business, for test keys. */
+@Injectable()
+export class Sandbox {
+  constructor(
+    private readonly directory: ConversationDirectory,
+    private readonly sinks: InboundSinks,
+    private readonly clock: Clock,
+    private readonly attachments: SendAttachments,
+    private readonly choices: Choices,
+    private readonly reader: MessageReader,
+    private readonly outbound: OutboundStore,
+  ) {}
+
+  async play(caller: Caller, inbound: SandboxInboundDto): Promise<SandboxInboundResultDto> {
+    const { platform, sender, change } = inbound;
+    const place = { environment: ENVIRONMENT, platform, participantId: sender.id } as const;
+    const messageId = change ? await this.change(place, inbound, change) : await this.write(caller, place, inbound);
+    const { id: conversationId } = await this.directory.find(ENVIRONMENT, platform, sender.id);
+    return {
+      // Only a repeated tap is a duplicate: the platform id is new.
+      message_id: messageId ?? null,
+      conversation_id: toPublicId('conversation', conversationId),
+    };
+  }
+
+  private async write(caller: Caller, place: Place, inbound: SandboxInboundDto): Promise<string | undefined> {
+    const { platform, sender, content, attachments = [], interactive_reply: tap, reply_to: quoted, data } = inbound;
+    if (content === undefined && attachments.length === 0 && !tap)
+      throw new ApiError('MISSING_PARAMETER', { parameter: 'content' });
+    const resolved = await this.attachments.resolve(caller, attachments);
+    const uploads = 'failure' in resolved ? [] : resolved.attachments;
+    const [first] = uploads;
+    const participant = { id: sender.id, name: sender.name ?? null, username: sender.username ?? null };
+    const reply = tap && (await this.tapOf(place, tap));
+    const id = await this.sinks.receive(ENVIRONMENT, platform, {
+      platformMessageId: `sandbox:${newUuid(this.clock.now())}`,
+      participant,
+      sender: participant,
+      // As the adapters describe a file without a text.
+      content: content ?? reply?.title ?? `[${first!.kind}]`,
+      kind: first ? INBOUND_KINDS[first.kind] : 'text',
+      uploads,
+      ...(reply && { interactiveReply: reply }),
+      ...(quoted !== undefined && { replyTo: await this.quotationOf(place, quoted) }),
+      ...(data && { data }),
+      sentAt: this.clock.date(),
+    });
+    return id && toPublicId('message', id);
+  }
+
+  private async change(
+    place: Place,
+    { sender, content }: SandboxInboundDto,
+    { message_id: messageId, deleted }: SandboxChangeDto,
+  ): Promise<string> {
+    if (deleted && content !== undefined)
+      throw ApiError.invalidParameter('content', 'must be left out if a message is deleted');
+    if (!deleted && content === undefined) throw new ApiError('MISSING_PARAMETER', { parameter: 'content' });
+    const id = fromPublicId('message', messageId)!;
+    const message = await this.reader.find(ENVIRONMENT, id);
+    if (message?.direction !== 'inbound' || !(await this.reader.isExchangedWith(place, id)))
+      throw ApiError.invalidParameter('change.message_id', 'must be a message of this person', messageId);
+    await this.sinks.change(ENVIRONMENT, place.platform, {
+      platformMessageId: (await this.outbound.platformIdOf(id))!,
+      authorId: sender.id,
+      content: deleted ? null : content!,
+      at: this.clock.date(),
+    });
+    return messageId;
+  }
+
+  private async quotationOf(place: Place, messageId: string): Promise<QuotedMessage> {
+    const id = fromPublicId('message', messageId)!;
+    if (!(await this.reader.isExchangedWith(place, id)))
+      throw ApiError.invalidParameter('reply_to', 'must be the id of a message of this conversation', messageId);
+    return { platformMessageId: await this.outbound.platformIdOf(id) };
+  }
+
+  private async tapOf(place: Place, { message_id, id, title }: SandboxReplyDto): Promise<InteractiveReply> {
+    // The sandbox's id of a message that has one part.
+    const platformMessageId = `${message_id}:0`;
+    const { id: conversationId } = await this.directory.find(ENVIRONMENT, place.platform, place.participantId);
+    const offer = await this.choices.offer(ENVIRONMENT, place.platform, conversationId, platformMessageId);
+    const option = offer?.interactive?.options.find((one) => one.id === id);
+    if (!option)
+      throw ApiError.invalidParameter('interactive_reply', 'must name an option of a message that was sent there');
+    return { id, title: title ?? option.title, platformMessageId };
+  }
+}

@@ -1,0 +1,101 @@
+import type { ConversationDto } from '../../../src/conversations/dto/conversation.dto';
+import { InboundSinks } from '../../../src/integrations/inbound/inbound-sinks.service';
+import type { SendResultDto } from '../../../src/messages/dto/message.dto';
+import { eventually } from '../../support/eventually';
+import { aTimestamp } from '../../support/expected';
+import { WhatsAppGateway } from '../../support/whatsapp-gateway';
+
+const STOPPED_BY_THE_PERSON = 131050;
+
+describe('A person who stops marketing messages', () => {
+  const scene = new WhatsAppGateway();
+  const { whatsapp } = scene;
+
+  beforeAll(async () => {
+    const components = [{ type: 'BODY', text: 'Fresh bread' }];
+    whatsapp.templates.all.push(
+      { name: 'sale', language: 'en', category: 'MARKETING', components },
+      { name: 'shipped', language: 'en', category: 'UTILITY', components },
+    );
+    await scene.start();
+    await eventually('the templates are read at the start', async () =>
+      expect((await scene.gateway.api<object[]>('GET', '/templates')).body.data).toHaveLength(2),
+    );
+  });
+  afterAll(() => scene.stop());
+
+  const send = async (recipient: string, name = 'sale') => {
+    const template = { name, language: 'en', parameters: {} };
+    const { body } = await scene.gateway.api<SendResultDto>('POST', '/messages/send', {
+      platform: 'whatsapp',
+      recipient,
+      template,
+    });
+    return body.data;
+  };
+  const prefer = (participantId: string, allowed: boolean, at = new Date()) =>
+    scene.gateway.app.get(InboundSinks).of('whatsapp').marketing({ participantId, allowed, at });
+  const conversationOf = async (participant: string) => {
+    const { body } = await scene.gateway.api<ConversationDto[]>('GET', `/conversations?q=${participant}`);
+    return (await scene.gateway.api<ConversationDto>('GET', `/conversations/${body.data[0]!.id}`)).body.data;
+  };
+  const isStopped = { status: 'failed', error: { code: 'opted_out', platform_code: null } };
+
+  it('gets no marketing template, but other ones, until the person allows them again', async () => {
+    const person = '491700000031';
+    await prefer(person, false, new Date('2026-11-28T08:00:00Z'));
+    expect(await send(person)).toMatchObject(isStopped);
+    expect(scene.sentTo(person)).toHaveLength(0);
+    expect((await conversationOf(person)).marketing_stop).toEqual({ since: '2026-11-28T08:00:00.000Z', until: null });
+    expect((await send(person, 'shipped')).status).toBe('sent');
+    await prefer(person, true, new Date('2026-11-28T07:00:00Z'));
+    expect(await send(person)).toMatchObject(isStopped);
+    await prefer(person, true);
+    expect((await send(person)).status).toBe('sent');
+    expect((await conversationOf(person)).marketing_stop).toBeNull();
+  });
+
+  it('is known under each id of the person', async () => {
+    const [number, userId] = ['491700000032', 'US.13491208655302741920'];
+    await prefer(number, false);
+    const system = { from: number, userId };
+    whatsapp.receiveText({ ...system, text: 'Hello' });
+    await eventually('the ids are one person', async () =>
+      expect(
+        await scene.gateway.sql('SELECT FROM participant_aliases WHERE $1 IN (alias, participant_id)', [number]),
+      ).toHaveLength(1),
+    );
+    expect(await send(userId)).toMatchObject(isStopped);
+  });
+
+  it('of whom only a refused message tells is asked again after seven days', async () => {
+    const person = '491700000033';
+    whatsapp.refuseNextSend(STOPPED_BY_THE_PERSON);
+    expect(await send(person)).toMatchObject({
+      status: 'failed',
+      error: { code: 'opted_out', platform_code: '131050' },
+    });
+    expect(await send(person)).toMatchObject(isStopped);
+    const { marketing_stop: stop } = await conversationOf(person);
+    expect(stop).toEqual({ since: aTimestamp(), until: aTimestamp() });
+    expect(Date.parse(stop!.until!) - Date.parse(stop!.since)).toBe(7 * 86_400_000);
+    await scene.gateway.sql(
+      `UPDATE marketing_preferences SET changed_at = changed_at - interval '7 days', ends_at = ends_at - interval '7 days'
+       WHERE participant_id = $1`,
+      [person],
+    );
+    expect((await send(person)).status).toBe('sent');
+  });
+
+  it('is also known from a receipt, and forgotten with the erasure', async () => {
+    const person = '491700000034';
+    await send(person);
+    const failed = whatsapp.statusValue(scene.sentTo(person)[0]!, 'failed', { code: STOPPED_BY_THE_PERSON });
+    expect(await whatsapp.post(failed)).toBe(200);
+    expect(await send(person)).toMatchObject(isStopped);
+    const { id } = await conversationOf(person);
+    await scene.gateway.api('DELETE', `/conversations/${id}`);
+    const left = await scene.gateway.sql('SELECT FROM marketing_preferences WHERE participant_id = $1', [person]);
+    expect(left).toEqual([]);
+  });
+});
