@@ -37,7 +37,6 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   'integrations.reason': 'of a connection',
   'mail_outbox.error': 'of the mail server',
   'mail_outbox.subject': 'ids and numbers alone',
-  'mail_outbox.text': 'ids, reasons and numbers alone',
   'marketing_preferences.account': 'a name of the operator’s own',
   'media_files.sha256': 'goes with the last attachment of the bytes',
   'message_parts.billing': 'an amount, words and a calling code',

@@ -6,6 +6,7 @@ import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 
 const GROUP = { id: -1_009_500_001, type: 'supergroup', title: 'Team' };
+const NORA = { id: 9_100_004, is_bot: false, first_name: 'Nora' };
 const NOW = Math.floor(Date.now() / 1_000);
 
 interface Call {
@@ -31,6 +32,10 @@ describe('The assistant', () => {
   });
   afterAll(() => whatsapp.shutDown());
 
+  const asks = (words: string) =>
+    eventually('the assistant is asked', () => {
+      expect(asked.at(-1)).toContain(JSON.stringify(words).slice(1, -1));
+    });
   const readOf = async (content: string): Promise<MessageDto> => {
     const { body } = await gateway.api<MessageDto[]>('GET', '/messages?expand=details&direction=inbound&per_page=100');
     return body.data.find((message) => message.content === content)!;
@@ -53,5 +58,46 @@ describe('The assistant', () => {
     telegram.receiveText({ chatId: 77, text: 'Just me', from: { id: 77, first_name: 'Dan' } });
     await eventually('the assistant is asked', () => expect(asked.at(-1)).toContain('Just me'));
     expect(asked.at(-1)).not.toContain('Dan');
+  });
+
+  it('sees what a message on Telegram quotes, also if the gateway does not know it', async () => {
+    telegram.receive({
+      message: {
+        message_id: 101,
+        date: NOW,
+        from: NORA,
+        chat: { id: NORA.id, type: 'private', first_name: 'Nora' },
+        text: 'is this still right?',
+        reply_to_message: {
+          message_id: 77,
+          date: NOW - 100_000,
+          from: { id: 777_000_777, is_bot: true, first_name: 'Field' },
+          chat: { id: NORA.id, type: 'private' },
+          text: 'Opening 9. Delivery free above 50 euro. Returns 14 days.',
+        },
+        quote: { text: 'Delivery free above 50 euro', position: 11, is_manual: true },
+      },
+    });
+    await asks('> Delivery free above 50 euro\nis this still right?');
+    expect((await readOf('is this still right?')).reply_to).toMatchObject({
+      message_id: null,
+      content: 'Delivery free above 50 euro',
+    });
+  });
+
+  it('sees the words of a message that WhatsApp names by its id alone', async () => {
+    const request = { platform: 'whatsapp', recipient: '491700000004', message: 'We have rye and spelt.' };
+    const { body } = await gateway.api<{ message_id: string }>('POST', '/messages/send', request);
+    const { id } = whatsapp.sent.find(({ to }) => to === '491700000004')!;
+    const context = { from: '15550783881', id };
+    whatsapp.receive(
+      { type: 'text', text: { body: 'this one please' }, context },
+      { from: '491700000004', name: 'Bia' },
+    );
+    await asks('> We have rye and spelt.\nthis one please');
+    expect((await readOf('this one please')).reply_to).toMatchObject({
+      message_id: body.data.message_id,
+      content: 'We have rye and spelt.',
+    });
   });
 });
