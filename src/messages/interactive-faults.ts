@@ -4,6 +4,7 @@ import { INTERACTIVE_LIMITS, type InteractiveDto } from './dto/interactive.dto';
 /** @throws ApiError INVALID_PARAMETER for options that some platform could not show */
 export function assertInteractive({ type, options }: InteractiveDto, message: string): void {
   const most = INTERACTIVE_LIMITS[type];
+  if (message.trim() === '') throw ApiError.invalidParameter('message', 'must not be blank above options', message);
   if (lengthOf(message) > INTERACTIVE_LIMITS.body)
     throw ApiError.invalidParameter('message', `must have at most ${INTERACTIVE_LIMITS.body} characters above options`);
   if (type === 'choice' && lengthOf(message) + describedLength(options) > INTERACTIVE_LIMITS.body)

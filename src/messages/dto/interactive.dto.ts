@@ -17,6 +17,7 @@ const HTTP_URL = /^https?:\/\/[^\0-\x20\x7f]+$/;
 export class InteractiveOptionDto {
   @TextField({
     max: 200,
+    notBlank: true,
     description: 'The `interactive_reply.id` of a reply that chooses it; unique in the message.',
     example: 'yes',
   })
@@ -30,7 +31,7 @@ export class InteractiveOptionDto {
   })
   title!: string;
 
-  @TextField({ max: 72, optional: true, description: 'More words about it.', example: 'At three' })
+  @TextField({ max: 72, optional: true, notBlank: true, description: 'More words about it.', example: 'At three' })
   description?: string;
 
   @TextField({

@@ -133,6 +133,20 @@ describe('options of a message', () => {
       });
   });
 
+  it.each([
+    ['interactive.options[0].id', choice([{ id: ' ', title: 'Yes' }])],
+    ['interactive.options[0].title', choice([{ id: '1', title: '\u2003' }])],
+    ['interactive.options[0].description', choice([{ id: '1', title: 'Yes', description: '\n ' }])],
+    ['interactive.button', { interactive: { type: 'list', options: OPTIONS, button: ' ' } }],
+    ['message', choice(OPTIONS, { message: ' \u3000' })],
+  ])('refuses a blank %s on every platform', async (parameter, more) => {
+    for (const platform of ['whatsapp', 'telegram', 'discord'])
+      expect(await send({ platform, ...more })).toMatchObject({
+        status: 400,
+        body: { error: { code: 'INVALID_PARAMETER', details: { parameter } } },
+      });
+  });
+
   it('may fill the message with their descriptions', async () => {
     const options = [{ ...OPTIONS[0]!, description: 'At three' }, OPTIONS[1]!];
     const { status } = await send(choice(options, { message: 'x'.repeat(1_009) }));
