@@ -144,7 +144,7 @@ export class Assistant implements OnModuleInit {
     } catch (error) {
       if (error instanceof BudgetSpentError) {
         this.logger.warn(`No answer in conversation ${task.conversation_id}: ${error.message}`);
-        await this.handovers.ofLimit(task, error.retryAfterSeconds(this.clock.now()));
+        await this.handovers.ofLimit(task, error.share.scope, error.retryAfterSeconds(this.clock.now()));
         return true;
       }
       // Other messages reached the limit while the answer was made.
@@ -204,7 +204,7 @@ export class Assistant implements OnModuleInit {
     seconds: number | null,
   ): Promise<void> {
     await this.tell(task, context, scope, seconds);
-    await this.handovers.ofLimit(task, seconds);
+    await this.handovers.ofLimit(task, scope, seconds);
   }
 
   private async tell(

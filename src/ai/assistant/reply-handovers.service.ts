@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AnswerLimit } from '../../conversations/handover/raised-limits';
 import type { HandoverRequest } from '../../conversations/handover/handovers.service';
 import { Clock } from '../../core/clock/clock.service';
 import type { DomainEvent } from '../../core/events/domain-event';
@@ -22,9 +23,9 @@ export class ReplyHandovers {
   ) {}
 
   /** Requests a person because a limit refuses the answer. @param seconds until the limit has room; null: no wait helps */
-  ofLimit(task: ReplyTask, seconds: number | null): Promise<void> {
+  ofLimit(task: ReplyTask, limit: AnswerLimit, seconds: number | null): Promise<void> {
     const resumeAt = seconds === null ? undefined : new Date(this.clock.now() + Math.ceil(seconds) * 1_000);
-    return this.instead(task, { reason: 'budget', resumeAt });
+    return this.instead(task, { reason: 'budget', limit, resumeAt });
   }
 
   /** Requests a person if the conversation got too many answers in ten minutes: perhaps two machines talk to each other. */

@@ -1,6 +1,7 @@
 import { Column, Entity, Index, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
 import type { Environment, HandoverReason } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
+import type { AnswerLimit } from '../handover/raised-limits';
 import { ConversationEntity } from './conversation.entity';
 
 /** A conversation that the assistant does not have: a person is requested, or has it. It is due work if it has an end. */
@@ -18,6 +19,8 @@ export class HandoverEntity {
   @Column('uuid', { name: 'request_id' }) requestId!: string;
   /** Why the gateway requested a person; null where a person took over without a request. */
   @Column('text', { nullable: true }) reason!: HandoverReason | null;
+  /** The limit that refused an answer, if that is the reason. */
+  @Column('text', { name: 'waits_for', nullable: true }) waitsFor!: AnswerLimit | null;
   @Column('text', { nullable: true }) summary!: string | null;
   @Column('text', { nullable: true }) note!: string | null;
   @Column('text', { nullable: true }) assignee!: string | null;

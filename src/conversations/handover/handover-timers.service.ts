@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository, type EntityManager } from 'typeorm';
+import { In, IsNull, Not, Repository, type EntityManager } from 'typeorm';
+import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import type { DomainEvent } from '../../core/events/domain-event';
+import { SettingsService } from '../../core/settings/settings.service';
 import type { DueRow } from '../../core/work/due.rows';
 import { Work } from '../../core/work/work.service';
 import { HandoverEntity } from '../entities/handover.entity';
 import { DUE_HANDOVERS } from './handover.rows';
 import { Handovers } from './handovers.service';
+import { raisedLimits, type AnswerLimit } from './raised-limits';
 
 export const HANDOVERS = 'handovers';
 
@@ -20,14 +23,17 @@ interface TimerRow extends DueRow {
   resume_at: Date | null;
 }
 
-/** Hands conversations back to the assistant at their `resume_at`. */
+/** Hands conversations back to the assistant at their `resume_at`, or once the limit that they wait for is raised. */
 @Injectable()
 export class HandoverTimers implements OnModuleInit {
+  private readonly logger = new Logger(HandoverTimers.name);
+
   constructor(
     @InjectRepository(HandoverEntity) private readonly rows: Repository<HandoverEntity>,
     private readonly handovers: Handovers,
     private readonly work: Work,
     private readonly clock: Clock,
+    private readonly settings: SettingsService,
   ) {}
 
   onModuleInit(): void {
@@ -36,6 +42,20 @@ export class HandoverTimers implements OnModuleInit {
       due: DUE_HANDOVERS,
       concurrency: 100,
       run: (row, signal) => this.run(row, signal),
+    });
+    this.settings.onChange((before, now) => {
+      for (const environment of ENVIRONMENTS)
+        void this.endWaits(environment, raisedLimits(before[environment], now[environment]));
+    });
+  }
+
+  /** Each instance hears of a change and does this. Never rejects: after a failure the conversations wait until they are resumed. */
+  private async endWaits(environment: Environment, limits: readonly AnswerLimit[]): Promise<void> {
+    if (limits.length === 0) return;
+    const waiting = { environment, waitsFor: In(limits), takenAt: IsNull(), requestedAt: Not(IsNull()) };
+    const now = this.clock.date();
+    await this.rows.update(waiting, { resumeAt: now, nextAt: now }).catch((err: unknown) => {
+      this.logger.warn({ err }, 'The conversations that wait for a raised limit could not be resumed');
     });
   }
 

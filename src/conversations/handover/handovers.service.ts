@@ -10,6 +10,7 @@ import { SettingsService } from '../../core/settings/settings.service';
 import { ConversationEntity, type LockedConversation } from '../entities/conversation.entity';
 import { HandoverEntity } from '../entities/handover.entity';
 import { handoverData } from './handover-event';
+import type { AnswerLimit } from './raised-limits';
 
 const MINUTE_MS = 60_000;
 /** Longest summary, in characters. */
@@ -26,6 +27,8 @@ export interface TakeoverTerms {
 
 export interface HandoverRequest {
   reason: HandoverReason;
+  /** The limit that refused the answer, for `budget`. */
+  limit?: AnswerLimit;
   summary?: string;
   /** When the assistant gets the conversation back, unless a client resumes it before. */
   resumeAt?: Date;
@@ -105,7 +108,7 @@ export class Handovers {
   async request(
     transaction: EntityManager,
     conversation: LockedConversation,
-    { reason, summary, resumeAt }: HandoverRequest,
+    { reason, limit, summary, resumeAt }: HandoverRequest,
   ): Promise<DomainEvent[]> {
     if (conversation.handling !== 'assistant') return [];
     const now = this.clock.date();
@@ -114,6 +117,7 @@ export class Handovers {
     const requested = {
       requestId: newUuid(now.getTime()),
       reason,
+      waitsFor: limit ?? null,
       summary: text === '' ? null : cutText(text, MAX_SUMMARY),
       assignee: null,
       note: null,

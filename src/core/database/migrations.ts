@@ -52,6 +52,7 @@ import { IndexFewerAuditEntries1768600000000 } from './migrations/1768600000000-
 import { AppendAuditCounts1768700000000 } from './migrations/1768700000000-append-audit-counts';
 import { RememberUnreadableFiles1770000000000 } from './migrations/1770000000000-remember-unreadable-files';
 import { RememberNotices1770500000000 } from './migrations/1770500000000-remember-notices';
+import { NameLimitsOfHandovers1770100000000 } from './migrations/1770100000000-name-limits-of-handovers';
 import { StopCountingAuditLog1770600000000 } from './migrations/1770600000000-stop-counting-audit-log';
 import { NameKindsOfMail1770300000000 } from './migrations/1770300000000-name-kinds-of-mail';
 
@@ -112,5 +113,6 @@ export const MIGRATIONS = [
   RememberUnreadableFiles1770000000000,
   NameKindsOfMail1770300000000,
   RememberNotices1770500000000,
+  NameLimitsOfHandovers1770100000000,
   StopCountingAuditLog1770600000000,
 ];

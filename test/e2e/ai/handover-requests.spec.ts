@@ -269,6 +269,51 @@ describe('A person and the assistant in one conversation', () => {
       await settings({ ai: { daily_usd_per_person: null } });
     });
 
+    it.each([
+      [
+        'the budget',
+        { ai: { budget: { daily_usd: 0.000_001 } } },
+        { ai: { budget: { daily_usd: 50 } } },
+        { ai: { daily_usd_per_person: null } },
+      ],
+      [
+        'the budget of a person',
+        { ai: { daily_usd_per_person: 0 } },
+        { ai: { daily_usd_per_person: null } },
+        { rate_limits: { messages_per_minute: 2_000 } },
+      ],
+      [
+        'messages_per_minute',
+        { rate_limits: { messages_per_minute: 1 } },
+        { rate_limits: { messages_per_minute: 1_000 } },
+        { ai: { budget: { daily_usd: 60 } } },
+      ],
+    ])('at %s, until a setting raises that limit', async (limit, low, high, other) => {
+      await settings({ ai: { budget: { daily_usd: 50 }, daily_usd_per_person: 5 } });
+      await settings(low);
+      write();
+      if (limit === 'messages_per_minute') {
+        await answered(1);
+        write('Again');
+      }
+      await requested('budget');
+      const { id } = (await conversation())!;
+      await settings(other);
+      const [{ waits }] = (await gateway.sql<{ waits: boolean }>(
+        `SELECT resume_at IS NULL OR resume_at > now() AS waits FROM handovers WHERE conversation_id = $1`,
+        [fromPublicId('conversation', id)],
+      )) as [{ waits: boolean }];
+      expect([waits, (await conversation())!.handling]).toEqual([true, 'requested']);
+      await settings(high);
+      await eventually('the conversation is resumed', async () =>
+        expect((await conversation())!.handling).toBe('assistant'),
+      );
+      const before = sentHere().length;
+      write('Now?');
+      await eventually('the next message is answered', () => expect(sentHere()).toHaveLength(before + 1));
+      await settings({ ai: { daily_usd_per_person: null }, rate_limits: { messages_per_minute: 1_000 } });
+    });
+
     it('once: a second trigger changes nothing, and null switches a trigger off', async () => {
       await settings({ handover: { phrases: ['help'], answers_per_10_minutes: null, after_failures: null } });
       write('help');
