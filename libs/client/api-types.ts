@@ -1664,7 +1664,7 @@ export interface components {
              * @description The kind of the warning, for programs.
              * @enum {string}
              */
-            code: "DEPRECATED_OPERATION" | "DEPRECATED_FIELD";
+            code: "DEPRECATED_OPERATION" | "DEPRECATED_FIELD" | "PARAMETER_IGNORED";
             /**
              * @description The same for people: what to do instead.
              * @example Use POST /messages/send.
@@ -1674,7 +1674,7 @@ export interface components {
              * Format: date-time
              * @description When the deprecated operation or field may be removed.
              */
-            sunset: string;
+            sunset?: string;
         };
         Meta: {
             /**
@@ -1687,7 +1687,7 @@ export interface components {
              * @description When the answer was made.
              */
             timestamp: string;
-            /** @description Only where something deprecated was used. */
+            /** @description Only if the request used something deprecated, or a parameter was ignored. */
             warnings?: components["schemas"]["Warning"][];
         };
         Pagination: {
@@ -1722,7 +1722,7 @@ export interface components {
              * @description When the answer was made.
              */
             timestamp: string;
-            /** @description Only where something deprecated was used. */
+            /** @description Only if the request used something deprecated, or a parameter was ignored. */
             warnings?: components["schemas"]["Warning"][];
             /** @description Where the page stands in the list. */
             pagination: components["schemas"]["Pagination"];
@@ -3577,7 +3577,7 @@ export interface components {
              * @description When the answer was made.
              */
             timestamp: string;
-            /** @description Only where something deprecated was used. */
+            /** @description Only if the request used something deprecated, or a parameter was ignored. */
             warnings?: components["schemas"]["Warning"][];
             /**
              * @description The steps that the key may not see.
@@ -3831,6 +3831,18 @@ export interface components {
             /** @description The most expensive items first. */
             items: components["schemas"]["PlatformUsageItem"][];
         };
+        IgnoredParameter: {
+            /**
+             * @description The model.
+             * @example claude-sonnet-5-5
+             */
+            model: string;
+            /**
+             * @description The parameter.
+             * @enum {string}
+             */
+            parameter: "temperature";
+        };
         Usage: {
             /**
              * @description Answers made, including those that broke off or came without text, and transcripts.
@@ -3891,6 +3903,8 @@ export interface components {
              * @enum {string}
              */
             status: "available" | "degraded" | "unavailable";
+            /** @description Parameters that models refused since the gateway started. Requests to these models leave them out, so the setting `ai.temperature` and the option `temperature` have no effect. */
+            ignored: components["schemas"]["IgnoredParameter"][];
             /** @description What was used. */
             usage: components["schemas"]["UsageSummary"];
             /** @description What all answers of the environment may cost. */
@@ -3969,7 +3983,7 @@ export interface components {
             model?: string;
             /** @description Longest answer, in tokens; at most the setting `ai.max_tokens_limit`, which is 8192 unless it is changed. */
             max_tokens?: number;
-            /** @description How varied the answers are. Newer models know only 1. */
+            /** @description How varied the answers are. Newer models take only 1: then `meta.warnings` says that it was ignored. */
             temperature?: number;
         };
         Generate: {
@@ -6106,7 +6120,7 @@ export interface components {
              * @description When the answer was made.
              */
             timestamp: string;
-            /** @description Only where something deprecated was used. */
+            /** @description Only if the request used something deprecated, or a parameter was ignored. */
             warnings?: components["schemas"]["Warning"][];
             /** @description Where the page stands in the list. */
             pagination: components["schemas"]["Pagination"];

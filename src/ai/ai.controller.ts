@@ -72,11 +72,10 @@ export class AiController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { id } = request.gateway;
     if (wantsEventStream(request)) return this.stream(caller, body, request, reply);
     const until = isIdempotent(request) ? undefined : signalOfClient(request, reply);
     return this.idempotency.answer(request, reply, {
-      run: () => this.ai.generate(caller, id, body, undefined, until),
+      run: () => this.ai.generate(caller, request.gateway, body, undefined, until),
     });
   }
 
@@ -107,7 +106,7 @@ export class AiController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.previews.run(caller, request.gateway.id, body, signalOfClient(request, reply));
+    return this.previews.run(caller, request.gateway, body, signalOfClient(request, reply));
   }
 
   private stream(caller: Caller, body: GenerateDto, request: FastifyRequest, reply: FastifyReply) {
@@ -121,7 +120,7 @@ export class AiController {
         // A client may repeat an idempotent request, so its answer is finished even if this client leaves.
         const until = isIdempotent(request) ? undefined : signal;
         const result = await this.idempotency.answer(request, reply, {
-          run: () => this.ai.generate(caller, request.gateway.id, body, onDelta, until),
+          run: () => this.ai.generate(caller, request.gateway, body, onDelta, until),
         });
         if (!streamed) onDelta(result.response);
         return result;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { BudgetDetails, Environment, ParameterFault } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
-import type { Caller } from '../core/http/lifecycle/request-context';
+import type { Caller, RequestContext, Warning } from '../core/http/lifecycle/request-context';
 import type { Settings } from '../core/settings/settings';
 import { SettingsService } from '../core/settings/settings.service';
 import type { AiAnswer, AiCall } from './ai-call';
@@ -19,6 +19,11 @@ import type { BudgetedKey } from './usage/budgets.service';
 import { BudgetSpentError } from './usage/reservation';
 import { Usage } from './usage/usage.service';
 
+type Asked = Omit<AiCall, 'requestId' | 'environment' | 'conversationId' | 'keyId' | 'key'>;
+
+/** The HTTP request: its id, and where warnings for its answer go. */
+export type Asking = Pick<RequestContext, 'id' | 'warnings'>;
+
 @Injectable()
 export class AiService {
   constructor(
@@ -30,13 +35,12 @@ export class AiService {
   ) {}
 
   /**
-   * @param requestId UUID of the HTTP request
    * @param onDelta if given, the answer is streamed: called with each piece of its text, in order
    * @throws ApiError INVALID_PARAMETER, RATE_LIMIT_EXCEEDED; AI_PROVIDER_ERROR, also after deltas
    */
   async generate(
     caller: Caller,
-    requestId: string,
+    asking: Asking,
     request: GenerateDto,
     onDelta?: (text: string) => void,
     signal?: AbortSignal,
@@ -44,23 +48,26 @@ export class AiService {
     const { environment } = caller;
     const faults = optionFaults(request.options ?? {}, caller, this.settings.of(environment).ai);
     if (faults.length > 0) throw parameterError(faults);
-    return this.answer(caller, toCall(requestId, request), onDelta, signal);
+    return this.answer(caller, asking, toCall(request), onDelta, signal);
   }
 
   /** As `generate`, for a call whose parameters have been checked. */
   async answer(
     caller: Caller,
-    asked: Omit<AiCall, 'environment' | 'conversationId' | 'keyId' | 'key'>,
+    asking: Asking,
+    asked: Asked,
     onDelta?: (text: string) => void,
     signal?: AbortSignal,
   ): Promise<GeneratedDto> {
     const { environment } = caller;
-    const call = { ...asked, environment, conversationId: null, keyId: caller.keyId, key: budgetedKey(caller) };
+    const { keyId } = caller;
+    const call = { ...asked, requestId: asking.id, environment, conversationId: null, keyId, key: budgetedKey(caller) };
     try {
       const answer = onDelta ? await this.streamed(call, onDelta, signal) : await this.calls.complete(call, signal);
       await answer.record();
       answer.publish();
-      const { text, model, tokens, latencyMs } = answer.completion;
+      const { text, model, tokens, latencyMs, ignored } = answer.completion;
+      if (ignored) asking.warnings = [...(asking.warnings ?? []), ...ignored.map((name) => warningOf(name, model))];
       return { response: text, model, tokens: shownTokens(tokens), latency_ms: latencyMs };
     } catch (error) {
       if (error instanceof BudgetSpentError) throw budgetSpent(error, this.clock.now());
@@ -88,6 +95,7 @@ export class AiService {
       provider: this.calls.provider(environment).name,
       model: this.settings.of(environment).ai.model,
       status: isSpent && status === 'available' ? 'degraded' : status,
+      ignored: [...(this.calls.provider(environment).ignored ?? [])],
       usage,
       budget,
       ...(key && { key_budget: await this.budgets.ofKey(environment, key) }),
@@ -112,13 +120,16 @@ function budgetedKey({ keyId, aiBudget }: Caller): BudgetedKey | undefined {
   return aiBudget ? { keyId, aiBudget } : undefined;
 }
 
-function toCall(
-  requestId: string,
-  request: GenerateDto,
-): Omit<AiCall, 'environment' | 'conversationId' | 'keyId' | 'key'> {
+function warningOf(parameter: string, model: string): Warning {
+  return {
+    code: 'PARAMETER_IGNORED',
+    message: `${parameter}: the model ${model} does not take it, so the gateway left it out.`,
+  };
+}
+
+function toCall(request: GenerateDto): Asked {
   const { message, context = [], options = {} } = request;
   return {
-    requestId,
     growing: context.length > 0,
     messages: [...context.map(({ role, content }) => ({ role, content })), { role: 'user', content: message }],
     model: options.model,

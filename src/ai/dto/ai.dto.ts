@@ -72,6 +72,14 @@ export class AiBudgetDto {
   resets_at!: string;
 }
 
+export class IgnoredParameterDto {
+  @ApiProperty({ description: 'The model.', example: 'claude-sonnet-5-5' })
+  model!: string;
+
+  @ApiProperty({ enum: ['temperature'], description: 'The parameter.' })
+  parameter!: 'temperature';
+}
+
 @Example({
   usage: {
     today: { requests: 21, input_tokens: 4_452, output_tokens: 1_218, cost_usd: 0.031 },
@@ -91,6 +99,13 @@ export class AiStatusDto {
     description: 'As the latest calls went; `degraded` also when the budget is spent.',
   })
   status!: AiStatus;
+
+  @ApiProperty({
+    type: [IgnoredParameterDto],
+    description:
+      'Parameters that models refused since the gateway started. Requests to these models leave them out, so the setting `ai.temperature` and the option `temperature` have no effect.',
+  })
+  ignored!: IgnoredParameterDto[];
 
   @ApiProperty({ description: 'What was used.' })
   usage!: UsageSummaryDto;

@@ -49,7 +49,12 @@ export class GenerateOptionsDto {
   })
   max_tokens?: number;
 
-  @NumberField({ min: 0, max: 1, optional: true, description: 'How varied the answers are. Newer models know only 1.' })
+  @NumberField({
+    min: 0,
+    max: 1,
+    optional: true,
+    description: 'How varied the answers are. Newer models take only 1: then `meta.warnings` says that it was ignored.',
+  })
   temperature?: number;
 }
 

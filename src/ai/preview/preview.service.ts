@@ -5,7 +5,7 @@ import { ApiError } from '../../core/http/lifecycle/api-error';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { SettingsService } from '../../core/settings/settings.service';
 import { Attachments } from '../../media/attachments.service';
-import { AiService } from '../ai.service';
+import { AiService, type Asking } from '../ai.service';
 import { ContextFiles, type MediaLimits } from '../assistant/context-files.service';
 import { contentOf } from '../assistant/message-words';
 import type { GeneratedDto } from '../dto/ai.dto';
@@ -25,10 +25,9 @@ export class Preview {
   ) {}
 
   /**
-   * @param requestId UUID of the HTTP request
    * @throws ApiError RESOURCE_NOT_FOUND, INVALID_REQUEST without a message to answer; as `AiService.generate`
    */
-  async run(caller: Caller, requestId: string, preview: PreviewDto, signal?: AbortSignal): Promise<GeneratedDto> {
+  async run(caller: Caller, asking: Asking, preview: PreviewDto, signal?: AbortSignal): Promise<GeneratedDto> {
     const { model, fallback_models, system_prompt, temperature, max_tokens, context_messages } = preview.settings;
     const { environment } = caller;
     this.ai.assertMayAsk(caller, {
@@ -40,8 +39,8 @@ export class Preview {
     const messages = await this.withFiles(environment, past, { ...inForce.media, ...preview.settings.media });
     return this.ai.answer(
       caller,
+      asking,
       {
-        requestId,
         messages,
         growing: false,
         model,

@@ -64,6 +64,12 @@ export interface HandOverCall {
   summary: string;
 }
 
+/** A parameter that a model no longer takes. The provider leaves it out. */
+export interface IgnoredParameter {
+  model: string;
+  parameter: 'temperature';
+}
+
 export interface AiCompletion {
   /** Never empty, unless the model requests a person. */
   text: string;
@@ -75,6 +81,8 @@ export interface AiCompletion {
   /** Whole milliseconds that the caller waited, retries included. */
   latencyMs: number;
   stopReason: AiStopReason;
+  /** Parameters of the request that the provider left out; undefined: none. */
+  ignored?: readonly IgnoredParameter['parameter'][];
 }
 
 export type AiStreamEvent = { type: 'delta'; text: string } | { type: 'final'; completion: AiCompletion };
@@ -84,6 +92,8 @@ export interface AiProvider {
   readonly name: 'anthropic' | 'sandbox';
   /** False: the bill counts its tokens, but they cost nothing. */
   readonly billable: boolean;
+  /** Parameters that models have refused since the process started; undefined: none. */
+  readonly ignored?: readonly IgnoredParameter[];
   complete(request: AiRequest, signal?: AbortSignal): Promise<AiCompletion>;
   /** Yields deltas in order, then one `final` with the text of all deltas. */
   stream(request: AiRequest, signal?: AbortSignal): AsyncIterable<AiStreamEvent>;

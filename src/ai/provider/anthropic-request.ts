@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { sanitizeText } from '#contracts';
 import { AiProviderError } from './ai-provider.error';
-import type { AiFile, AiMessage, AiRequest } from './ai-provider.port';
+import type { AiCompletion, AiFile, AiMessage, AiRequest, IgnoredParameter } from './ai-provider.port';
 import { HAND_OVER } from './hand-over-tool';
 
 const OPTIONAL_PARAMETERS = ['temperature', 'thinking', 'cache_control', 'tools'] as const;
@@ -47,13 +47,15 @@ export function toMessageParams(request: AiRequest, refused: ReadonlySet<Optiona
   const system = request.system.trim();
   // The instructions are the same prefix in every call.
   if (system) params.system = [{ type: 'text', text: sanitizeText(system), ...cached }];
-  if (request.temperature !== DEFAULT_TEMPERATURE && !refused.has('temperature')) {
-    params.temperature = request.temperature;
-  }
+  if (wantsTemperature(request) && !refused.has('temperature')) params.temperature = request.temperature;
   if (request.mayHandOver && !refused.has('tools')) params.tools = [HAND_OVER];
   const thinking = THINKING_OFF.find(([model]) => model.test(request.model))?.[1];
   if (thinking && !refused.has('thinking')) params.thinking = thinking;
   return params;
+}
+
+function wantsTemperature({ temperature }: AiRequest): boolean {
+  return temperature !== DEFAULT_TEMPERATURE;
 }
 
 /** The file of a block in `toMessageParams`. */
@@ -115,6 +117,17 @@ export class RefusedParameters {
 
   of(model: string): ReadonlySet<OptionalParameter> {
     return this.byModel.get(model) ?? new Set();
+  }
+
+  /** Those that a caller or the operator sets. */
+  get ignored(): IgnoredParameter[] {
+    const models = [...this.byModel].filter(([, refused]) => refused.has('temperature'));
+    return models.map(([model]) => ({ model, parameter: 'temperature' }));
+  }
+
+  /** For the completion: the parameters that the request sets and that its model has refused. */
+  ignoredOf(request: AiRequest): Pick<AiCompletion, 'ignored'> {
+    return wantsTemperature(request) && this.of(request.model).has('temperature') ? { ignored: ['temperature'] } : {};
   }
 
   /** @returns true if the request may succeed without the refused parameters */

@@ -1,7 +1,14 @@
 import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk';
 import { sanitizeText } from '#contracts';
 import { abortError, afterSpending, AiProviderError } from './ai-provider.error';
-import type { AiCompletion, AiProvider, AiRequest, AiStreamEvent, AiTokens } from './ai-provider.port';
+import type {
+  AiCompletion,
+  AiProvider,
+  AiRequest,
+  AiStreamEvent,
+  AiTokens,
+  IgnoredParameter,
+} from './ai-provider.port';
 import { faultOf, toAiProviderError } from './anthropic-errors';
 import { HAND_OVER, handOverCall } from './hand-over-tool';
 import { fileAt, RefusedParameters, toMessageParams } from './anthropic-request';
@@ -58,6 +65,10 @@ export class AnthropicProvider implements AiProvider {
     this.streaming = new Anthropic({ ...options, fetch: (url, init) => streamingFetch(url, init) });
   }
 
+  get ignored(): readonly IgnoredParameter[] {
+    return this.refused.ignored;
+  }
+
   complete(request: AiRequest, signal?: AbortSignal): Promise<AiCompletion> {
     return this.calling(this.client, request, signal, async (client, params) => {
       const startedAt = performance.now();
@@ -70,6 +81,7 @@ export class AnthropicProvider implements AiProvider {
         text: sanitizeText(text),
         model: message.model || request.model,
         tokens: tokensOf(message.usage),
+        ...this.refused.ignoredOf(request),
         ...(request.mayHandOver && call?.type === 'tool_use' && { handOver: handOverCall(call.input) }),
       };
       return completion(answered, message.stop_reason, startedAt);
@@ -116,7 +128,8 @@ export class AnthropicProvider implements AiProvider {
     if (rest) yield { type: 'delta', text: rest };
     text += rest;
     const tokens = isReported ? tokensOf(usage) : { ...tokensOf(usage), isIncomplete: true };
-    yield { type: 'final', completion: completion({ text, model, tokens }, stopReason, startedAt) };
+    const answered = { text, model, tokens, ...this.refused.ignoredOf(request) };
+    yield { type: 'final', completion: completion(answered, stopReason, startedAt) };
   }
 
   private async calling<T>(
@@ -144,7 +157,7 @@ export class AnthropicProvider implements AiProvider {
  * The provider bills the tokens nevertheless.
  */
 function completion(
-  answered: Pick<AiCompletion, 'text' | 'model' | 'tokens' | 'handOver'>,
+  answered: Pick<AiCompletion, 'text' | 'model' | 'tokens' | 'handOver' | 'ignored'>,
   reason: string | null,
   startedAt: number,
 ): AiCompletion {

@@ -74,6 +74,10 @@ export class RetryingProvider implements AiProvider {
     return this.provider.billable;
   }
 
+  get ignored(): AiProvider['ignored'] {
+    return this.provider.ignored;
+  }
+
   async complete(request: AiRequest, signal?: AbortSignal): Promise<AiCompletion> {
     for await (const event of this.run(request, signal, (asked, ended) => this.whole(asked, ended))) {
       if (event.type === 'final') return event.completion;

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 export class WarningDto {
   @ApiProperty({
-    enum: ['DEPRECATED_OPERATION', 'DEPRECATED_FIELD'],
+    enum: ['DEPRECATED_OPERATION', 'DEPRECATED_FIELD', 'PARAMETER_IGNORED'],
     description: 'The kind of the warning, for programs.',
   })
   code!: string;
@@ -10,8 +10,8 @@ export class WarningDto {
   @ApiProperty({ description: 'The same for people: what to do instead.', example: 'Use POST /messages/send.' })
   message!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When the deprecated operation or field may be removed.' })
-  sunset!: string;
+  @ApiPropertyOptional({ format: 'date-time', description: 'When the deprecated operation or field may be removed.' })
+  sunset?: string;
 }
 
 /** `meta` of an answer. */
@@ -22,7 +22,10 @@ export class MetaDto {
   @ApiProperty({ format: 'date-time', description: 'When the answer was made.' })
   timestamp!: string;
 
-  @ApiPropertyOptional({ type: [WarningDto], description: 'Only where something deprecated was used.' })
+  @ApiPropertyOptional({
+    type: [WarningDto],
+    description: 'Only if the request used something deprecated, or a parameter was ignored.',
+  })
   warnings?: WarningDto[];
 }
 

@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'undici';
-import type { GeneratedDto } from '../../../src/ai/dto/ai.dto';
+import type { AiStatusDto, GeneratedDto } from '../../../src/ai/dto/ai.dto';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import type { ApiBody } from '../../support/api';
 import { eventually } from '../../support/eventually';
@@ -97,6 +97,28 @@ describe('POST /ai/generate', () => {
       data: { success: true, data: { response: 'We open at nine, as always.' }, meta: expectedMeta() },
     });
     expect((events.at(-1)!.data as ApiBody).meta.request_id).toBe(answer.headers['x-request-id']);
+  });
+
+  it('reports a temperature that the model refuses, for whole and streamed answers, and in GET /ai/status', async () => {
+    const message = 'temperature: the model claude-opus-5-5 does not take it, so the gateway left it out.';
+    const warnings = [{ code: 'PARAMETER_IGNORED', message }];
+    const asking = { message: 'x', options: { model: 'claude-opus-5-5', temperature: 0.5 } };
+    const ignored = async (key?: string) =>
+      (await gateway.api<AiStatusDto>('GET', '/ai/status', undefined, { key })).body.data.ignored;
+    // The first call learns it from the refusal, the second one knows it.
+    for (let call = 1; call <= 2; call += 1) {
+      const { status, body } = await generate(asking);
+      expect([status, body.meta]).toEqual([200, { ...expectedMeta(), warnings }]);
+    }
+    const events = parseEvents((await stream(asking)).text);
+    expect((events.at(-1)!.data as ApiBody).meta).toEqual({ ...expectedMeta(), warnings });
+    expect(await ignored()).toEqual([{ model: 'claude-opus-5-5', parameter: 'temperature' }]);
+    expect(await ignored(gateway.testKey)).toEqual([]);
+    const others = [{ model: 'claude-opus-5-5' }, { model: 'claude-haiku-4-5', temperature: 0.5 }];
+    for (const options of others) {
+      const { body } = await generate({ message: 'x', options });
+      expect(body.meta).toEqual(expectedMeta());
+    }
   });
 
   it('bills a streamed answer as any other', async () => {

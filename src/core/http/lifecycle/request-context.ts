@@ -76,7 +76,7 @@ export interface Warning {
   code: string;
   message: string;
   /** When the deprecated operation or field may be removed, ISO 8601. */
-  sunset: string;
+  sunset?: string;
 }
 
 declare module 'fastify' {
