@@ -187,8 +187,9 @@ function ignoring(code: string): (error: unknown) => undefined {
 
 function oneLine(text: string): string {
   return text
-    .trim()
-    .split(/\s*\n\s*/)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
     .slice(-5)
     .join(' · ');
 }

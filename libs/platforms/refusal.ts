@@ -12,5 +12,5 @@ export function refused(code: SendFailureCode, said: string, platformCode: strin
 
 /** Removes the full stop from a text of a platform, so that our sentence can continue after it. */
 export function withoutStop(words: string): string {
-  return words.replace(/[\s.]+$/, '');
+  return words.replace(/(?<![\s.])[\s.]+$/, '');
 }

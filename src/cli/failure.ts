@@ -20,7 +20,8 @@ export function linesOf(error: unknown): string[] {
     return ['The configuration is not valid:', ...error.faults.map((fault) => `  ${fault}`)];
   const { message, code } = error as NodeJS.ErrnoException;
   const text = message || code || String(error);
-  return [text.trim().replaceAll(/\s*\n\s*/g, ' · ')];
+  const lines = text.split('\n').map((line) => line.trim());
+  return [lines.filter((line) => line !== '').join(' · ')];
 }
 
 export function exitCodeOf(error: unknown): ExitCode {

@@ -38,7 +38,7 @@ export class Transport {
       throw new TypeError('baseUrl must be an https: or http: URL');
     this.#apiKey = apiKey;
     this.#fetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
-    this.baseUrl = baseUrl.replace(/\/+$/, '');
+    this.baseUrl = baseUrl.replace(/(?<!\/)\/+$/, '');
     this.maxRetries = maxRetries ?? DEFAULT_RETRIES;
     this.timeout = timeout ?? DEFAULT_TIMEOUT_MS;
     this.hooks = { onRequest, onResponse };

@@ -176,7 +176,7 @@ export class DiscordApi {
 
   /** Without a version: discord.js adds its own. */
   private get root(): string {
-    return this.options.apiUrl.replace(/(?:\/+v\d+)?\/*$/, '');
+    return this.options.apiUrl.replace(/(?<!\/)\/+$/, '').replace(/(?<!\/)\/+v\d+$/, '');
   }
 
   private requests(deadlineMs: number, tokenRefused?: () => void): MakeRequest {

@@ -33,7 +33,7 @@ export class BotApi {
     private readonly token: string,
     apiRoot: string,
   ) {
-    this.#root = apiRoot.replace(/\/+$/, '');
+    this.#root = apiRoot.replace(/(?<!\/)\/+$/, '');
   }
 
   /** The host of the API, for messages of errors. */

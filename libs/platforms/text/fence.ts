@@ -6,7 +6,7 @@ export interface Fence {
   info: string;
 }
 
-const OPENING = /^ {0,3}(?:(`{3,})([^`\r\n]*)|(~{3,})([^\r\n]*))\r?$/;
+const OPENING = /^ {0,3}(?:(`{3,})([^`\r\n]*)|(~{3,})(?!~)([^\r\n]*))\r?$/;
 const CLOSING = /^ {0,3}(`{3,}|~{3,})[ \t]*\r?$/;
 
 /** The fence that this line (without its line feed) opens, if any. */

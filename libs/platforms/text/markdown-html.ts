@@ -44,10 +44,14 @@ function quote(lines: readonly string[], at: number): Block | undefined {
   return { html: `<blockquote>${renderInline(texts.join('\n'))}</blockquote>`, lines: texts.length };
 }
 
-const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/;
+const HEADING = /^ {0,3}#{1,6}[ \t]+(?![ \t])(.*)$/;
+const BLANK_END = /(?<![ \t])[ \t]+$/;
+const CLOSING_MARKS = /(?<![ \t])[ \t]+#+$/;
 
 function heading(lines: readonly string[], at: number): Block | undefined {
-  const text = HEADING.exec(lines[at] ?? '')?.[1];
+  const text = HEADING.exec(lines[at] ?? '')?.[1]
+    ?.replace(BLANK_END, '')
+    .replace(CLOSING_MARKS, '');
   if (!text) return undefined;
   return { html: `<b>${renderInline(text)}</b>`, lines: 1 };
 }

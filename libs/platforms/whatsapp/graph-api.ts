@@ -24,7 +24,7 @@ export class GraphApi {
 
   constructor({ accessToken, phoneNumberId }: Pick<WhatsAppAccount, 'accessToken' | 'phoneNumberId'>, apiUrl: string) {
     this.#token = accessToken;
-    this.#root = apiUrl.replace(/\/+$/, '');
+    this.#root = apiUrl.replace(/(?<!\/)\/+$/, '');
     this.#phoneUrl = `${this.#root}/${phoneNumberId}`;
   }
 

@@ -1,7 +1,7 @@
 const SENTENCES = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' });
 /** The end of a sentence, perhaps with brackets, quotation marks or Markdown after it. */
-const IS_WHOLE = /[.!?…。！？؟।]\P{L}*$/u;
+const IS_WHOLE = /[.!?…。！？؟।][^\p{L}.!?…。！？؟।]*$/u;
 
 /**
  * Ends a text that a limit cut at its last whole sentence, and says so by an ellipsis. Without a whole sentence, it ends at the last

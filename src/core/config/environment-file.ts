@@ -88,6 +88,7 @@ function unescapeQuoted(pair: string, escaped: string): string {
 
 /** Spaces at the end count only after a backslash. */
 function unescapeBare(text: string): string {
-  const [, trimmed = ''] = /^((?:\\[^]|[^\\])*?)\s*$/.exec(text) ?? [];
-  return trimmed.replaceAll(/\\([^])/g, (_, escaped: string) => (escaped === '\n' ? '' : escaped));
+  const pieces = text.match(/\\[^]|\s+|[^\\\s]+/g) ?? [];
+  if (pieces.at(-1)?.trim() === '') pieces.pop();
+  return pieces.map((piece) => (piece === '\\\n' ? '' : piece.replace(/^\\/, ''))).join('');
 }

@@ -18,7 +18,7 @@ function pattern(accepts: string, expression: RegExp): Parser<string> {
 export const host = pattern(
   'a host name or an IP address',
   // RFC 1123 labels (which also cover IPv4), or the characters of IPv6; the listener checks the address itself.
-  /^(?:(?!-)[A-Za-z0-9-]{1,63}(?<!-)(?:\.(?!-)[A-Za-z0-9-]{1,63}(?<!-))*|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.%a-z]*)$/,
+  /^(?:(?!-)[A-Za-z0-9-]{1,63}(?<!-)(?:\.(?!-)[A-Za-z0-9-]{1,63}(?<!-))*|[0-9A-Fa-f.]*:[0-9A-Fa-f:.%a-z]*)$/,
 );
 
 /** Secrets travel in HTTP headers or URL paths: visible ASCII, no space. */
@@ -41,7 +41,7 @@ export const pathSegment = pattern('letters, digits, _ and -', /^[A-Za-z0-9_-]+$
 export const apiKey = pattern('service_sk_live_ or service_sk_test_ and 32 letters or digits', API_KEY_FORM);
 export const otlpHeader = pattern(
   'name=value',
-  /^\s*[\w!#$%&'*+.^`|~-]+\s*=\s*(?:%[\dA-Fa-f]{2}|[\x21-\x24\x26-\x2b\x2d-\x7e])*\s*$/,
+  /^\s*[\w!#$%&'*+.^`|~-]+\s*=\s*(?:(?:%[\dA-Fa-f]{2}|[\x21-\x24\x26-\x2b\x2d-\x7e])+\s*)?$/,
 );
 export const modelName = pattern('a model name without spaces', /^[\x21-\x7e]{1,200}$/);
 
@@ -86,7 +86,7 @@ export function url(...schemes: readonly string[]): Parser<string> {
     parse: (text) => {
       const parsed = URL.parse(text);
       if (!parsed || !schemes.some((scheme) => text.toLowerCase().startsWith(`${scheme}://`))) return undefined;
-      return text.replace(/\/+$/, '');
+      return text.replace(/(?<!\/)\/+$/, '');
     },
   };
 }

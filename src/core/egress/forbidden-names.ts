@@ -14,7 +14,7 @@ const METADATA: ReadonlySet<string> = new Set([
  * @param hostname as the URL parser leaves it: in lower case
  */
 export function kindOfName(hostname: string): 'loopback' | 'metadata' | undefined {
-  const name = hostname.replace(/\.+$/, '');
+  const name = hostname.replace(/(?<!\.)\.+$/, '');
   if (LOOPBACK.test(name)) return 'loopback';
   return METADATA.has(name) ? 'metadata' : undefined;
 }

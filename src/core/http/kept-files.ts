@@ -57,11 +57,6 @@ export class KeptFiles {
 function accepts(header: string | string[] | undefined, encoding: string): boolean {
   return String(header ?? '')
     .split(',')
-    .map((each) =>
-      each
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*q=/),
-    )
-    .some(([name, quality = '1']) => name === encoding && Number(quality) > 0);
+    .map((each) => each.split(';').map((part) => part.trim().toLowerCase()))
+    .some(([name, weight = 'q=1']) => name === encoding && weight.startsWith('q=') && Number(weight.slice(2)) > 0);
 }

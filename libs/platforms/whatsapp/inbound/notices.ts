@@ -218,7 +218,7 @@ function say(value: unknown): string {
   return (idText(value) ?? '')
     .slice(0, LONGEST)
     .toWellFormed()
-    .replace(/[.\s]+$/, '');
+    .replace(/(?<![.\s])[.\s]+$/, '');
 }
 
 function notice(

@@ -27,7 +27,7 @@ export function groupOf({ recipient, address }: { recipient: string; address?: s
 
 /** A phone number in the form in which WhatsApp names people, digits alone. Anything else stays as it is. */
 export function phoneOf(recipient: string): string {
-  return /^\+?[\d\s().-]*\d[\d\s().-]*$/.test(recipient) ? recipient.replace(/\D/g, '') : recipient;
+  return /^\+?[\s().-]*\d[\d\s().-]*$/.test(recipient) ? recipient.replace(/\D/g, '') : recipient;
 }
 
 /**

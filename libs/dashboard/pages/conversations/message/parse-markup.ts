@@ -110,7 +110,7 @@ function addressAt(text: string, at: number): Found | undefined {
   ADDRESS.lastIndex = at;
   const found = ADDRESS.exec(text)?.[0];
   // Punctuation after a URL belongs to the sentence.
-  const url = found?.replace(/[.,;:!?)\]}*_~|]+$/, '');
+  const url = found?.replace(/(?<![.,;:!?)\]}*_~|])[.,;:!?)\]}*_~|]+$/, '');
   if (!url || !URL.canParse(url)) return undefined;
   return { node: { kind: 'link', url, children: [{ kind: 'text', text: url }] }, end: at + url.length };
 }
