@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT, ScratchTree } from './scratch-tree';
 
@@ -25,6 +25,18 @@ const BROKEN: Readonly<Record<string, readonly [rule: string, text: string]>> = 
   'src/console.ts': ['eslint(no-console)', "console.log('hello');\nexport const done = true;"],
   'src/environment.ts': ['node(no-process-env)', 'export const home = process.env.HOME;'],
   'src/builtin.ts': ['unicorn(prefer-node-protocol)', "export { join } from 'path';"],
+  'src/backtracking.ts': [
+    'regexp(no-super-linear-backtracking)',
+    String.raw`export const f = (text: string): boolean => /^\d+\s*\s*$/.test(text);`,
+  ],
+  'src/constructed.ts': [
+    'regexp(no-super-linear-backtracking)',
+    "const part = '(?:.*)*';\nexport const f = (text: string): boolean => new RegExp(`^${part}b$`).test(text);",
+  ],
+  'src/move.ts': [
+    'regexp(no-super-linear-move)',
+    String.raw`export const f = (text: string): string => text.replace(/\s+$/, '');`,
+  ],
   'src/skipped.spec.ts': [
     'jest(no-disabled-tests)',
     ['describe', ".skip('x', () => {\n  it('y', () => {\n    expect(1).toBe(1);\n  });\n});\n"].join(''),
@@ -61,6 +73,8 @@ async function lint(files: Record<string, string>): Promise<string[]> {
   const configuration = await readFile(join(ROOT, '.oxlintrc.json'), 'utf8');
   const tree = await ScratchTree.plant({ ...files, '.oxlintrc.json': configuration });
   try {
+    // Oxlint looks for plugins beside its configuration.
+    await symlink(join(ROOT, 'node_modules'), join(tree.path, 'node_modules'));
     const output = await tree.run('oxlint/bin/oxlint', ['--type-aware', '--format=json', 'src', 'test']);
     const { diagnostics } = JSON.parse(output) as { diagnostics: Diagnostic[] };
     return diagnostics.map(({ code, filename }) => `${filename.replaceAll('\\', '/')}: ${code}`).sort();
