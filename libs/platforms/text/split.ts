@@ -56,7 +56,10 @@ export function splitFewest(text: string, limit: number, first = limit): TextPar
     parts.push(part);
     at = next;
   }
-  return parts;
+  if (first !== limit) return parts;
+  // A cut that is not the latest possible one can save a part: graphemes and white space fill parts unevenly.
+  const usual = splitParts(text, limit);
+  return usual.length < parts.length ? usual : parts;
 }
 
 /** @param left how many parts may follow */
