@@ -1,3 +1,4 @@
+import { leastCpuOf, LONGEST_MS } from '../../../test/support/least-cpu';
 import { endAtSentence } from './end-at-sentence';
 
 describe(endAtSentence.name, () => {
@@ -11,4 +12,9 @@ describe(endAtSentence.name, () => {
   ])('ends at %s', (_, text, expected) => {
     expect(endAtSentence(text)).toBe(expected);
   });
+});
+
+it.each(['. ', '.', 'a', 'a ', ' ', '。', '\n', '1.'])('an answer of %j takes less than 50 ms of CPU', async (unit) => {
+  const answer = `${unit.repeat(16_384 / unit.length)}b`;
+  expect(await leastCpuOf(() => endAtSentence(answer))).toBeLessThan(LONGEST_MS);
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
+import { leastCpuOf, LONGEST_MS } from '../../../test/support/least-cpu';
 import { KeptFiles } from './kept-files';
 
 describe('KeptFiles', () => {
@@ -32,6 +33,7 @@ describe('KeptFiles', () => {
   it.each([
     ['gzip, deflate, br', 'a.js.br', 'br'],
     ['gzip;q=1.0, br;q=0', 'a.js.gz', 'gzip'],
+    ['GZIP ; Q=0.5 , br ;q=0.0', 'a.js.gz', 'gzip'],
     ['identity', 'a.js', undefined],
     [undefined, 'a.js', undefined],
   ])('answers a client that accepts %s with %s', async (encoding, body, expected) => {
@@ -40,6 +42,11 @@ describe('KeptFiles', () => {
 
   it('answers with a file that has no compressed form as it is', async () => {
     expect(await get('/b.css', 'br')).toEqual([200, 'b.css', 'text/css; charset=utf-8', undefined, undefined]);
+  });
+
+  it.each([' ', ';', ',', ' ;', 'q=', 'br;'])('reads a header of %j in less than 50 ms of CPU', async (unit) => {
+    const header = `gzip${unit.repeat(15_000 / unit.length)}x`;
+    expect(await leastCpuOf(() => get('/a.js', header))).toBeLessThan(LONGEST_MS);
   });
 
   it.each(['/none.js', '/c.secret', '/%2e%2e%2fa.js', '/a.js.br', '/__proto__'])('has no %s', async (url) => {

@@ -1,3 +1,4 @@
+import { leastCpuOf, LONGEST_MS } from '../../../test/support/least-cpu';
 import { boundedJson, MAX_DATA_BYTES } from './bounded-json';
 
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
@@ -33,5 +34,19 @@ describe(boundedJson.name, () => {
     for (let level = 0; level < 50_000; level += 1) deep = [deep];
     expect(boundedJson({ 'a\u0000': 'b\ud83d', deep: null, more: 1 })).toEqual({ a: 'b\ufffd', deep: null, more: 1 });
     expect(sizeOf(boundedJson({ deep }))).toBeLessThan(100);
+  });
+});
+
+describe('a hostile value', () => {
+  const many = <T>(count: number, item: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => item(at));
+
+  it.each<[string, object]>([
+    ['of a million numbers', { list: many(1_000_000, (at) => at) }],
+    ['of long texts', { texts: Object.fromEntries(many(60, (at) => [`t${at}`, 'x'.repeat(16_384)])) }],
+    ['of lists of equal length', { lists: many(60, () => many(60, () => 'x'.repeat(300))) }],
+    ['of long names', Object.fromEntries(many(60, (at) => [`${at}${'n'.repeat(16_384)}`, at]))],
+    ['of characters with six bytes in JSON', { text: '\u0001'.repeat(1_000_000) }],
+  ])('%s takes less than 50 ms of CPU', async (_, value) => {
+    expect(await leastCpuOf(() => boundedJson(value))).toBeLessThan(LONGEST_MS);
   });
 });

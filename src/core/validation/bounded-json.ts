@@ -6,6 +6,8 @@ export const MAX_DATA_BYTES = 16_384;
 const DEEPEST = 20;
 /** Values in it; more are left out. So many do not fit into the bytes. */
 const MOST_VALUES = 4_000;
+/** Room for all its texts and names, in multiples of the bytes; what comes later is left out. */
+const TEXT_ROOM = 8;
 /** How often a value is shortened: more would take too long for a value that is made to take long. */
 const ROUNDS = 16;
 
@@ -14,9 +16,12 @@ const ROUNDS = 16;
  * last half until the value fits, or the longest text if there is no list. Undefined if it does not fit even so.
  */
 export function boundedJson<T extends object>(value: T, maximum = MAX_DATA_BYTES): T | undefined {
-  const copy = sanitizeJson(value, { values: MOST_VALUES, length: maximum }) as T;
-  for (let round = 0; sizeOf(copy) > maximum; round += 1) {
-    if (round === ROUNDS || !shorten(copy)) return undefined;
+  const copy = sanitizeJson(value, { values: MOST_VALUES, length: maximum, units: TEXT_ROOM * maximum }) as T;
+  let size = sizeOf(copy);
+  for (let round = 0; size > maximum; round += 1) {
+    const saved = round === ROUNDS ? 0 : shorten(copy);
+    if (saved === 0) return undefined;
+    size -= saved;
   }
   return copy;
 }
@@ -26,19 +31,29 @@ interface Room {
   values: number;
   /** Longest text, in UTF-16 units. */
   length: number;
+  /** How many UTF-16 units all texts and names together may still have. */
+  units: number;
 }
 
 function sanitizeJson(value: unknown, room: Room, depth = 0): unknown {
-  if (typeof value === 'string') return sanitizeText(value, room.length);
+  if (typeof value === 'string') return textIn(room, value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === DEEPEST) return null;
   const entries: [string, unknown][] = [];
-  for (const [key, item] of Object.entries(value)) {
-    if (room.values === 0) break;
+  // The rest of a list is not read: it may have a million values.
+  const kept = Array.isArray(value) ? value.slice(0, room.values) : value;
+  for (const [key, item] of Object.entries(kept)) {
+    if (room.values === 0 || room.units <= 0) break;
     room.values -= 1;
-    entries.push([sanitizeText(key, room.length), sanitizeJson(item, room, depth + 1)]);
+    entries.push([textIn(room, key), sanitizeJson(item, room, depth + 1)]);
   }
   return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
+}
+
+function textIn(room: Room, text: string): string {
+  const kept = sanitizeText(text, room.length);
+  room.units -= kept.length;
+  return kept;
 }
 
 interface Place {
@@ -48,16 +63,16 @@ interface Place {
 }
 type Longest = Partial<Record<'list' | 'text', Place>>;
 
-/** @returns false if nothing can be shortened */
-function shorten(value: object): boolean {
+/** @returns how many bytes of JSON it saved; 0 if nothing can be shortened */
+function shorten(value: object): number {
   const longest: Longest = {};
   findLongest(value as Record<string, unknown>, longest);
   const { holder, key, length } = longest.list ?? longest.text ?? { length: 0 };
-  if (!holder || key === undefined) return false;
+  if (!holder || key === undefined) return 0;
   const half = Math.floor(length / 2);
   const shown = holder[key] as string | unknown[];
   holder[key] = typeof shown === 'string' ? shown.slice(0, half).toWellFormed() : shown.slice(0, half);
-  return true;
+  return sizeOf(shown) - sizeOf(holder[key]);
 }
 
 function findLongest(holder: Record<string, unknown>, longest: Longest): void {
@@ -70,5 +85,5 @@ function findLongest(holder: Record<string, unknown>, longest: Longest): void {
 }
 
 function sizeOf(value: unknown): number {
-  return new TextEncoder().encode(JSON.stringify(value)).length;
+  return Buffer.byteLength(JSON.stringify(value));
 }

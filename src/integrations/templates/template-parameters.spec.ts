@@ -1,4 +1,5 @@
 import type { PlatformTemplate } from '#platforms';
+import { leastCpuOf, LONGEST_MS } from '../../../test/support/least-cpu';
 import { fillTemplate, parameterSchema, TemplateFault } from './template-parameters';
 
 const template = (
@@ -103,3 +104,12 @@ describe(parameterSchema.name, () => {
     });
   });
 });
+
+it.each(['{', '{{ ', '{{1', '{{1}}', '{{ 1 }}', '}}'])(
+  'a template of %s takes less than 50 ms of CPU',
+  async (unit) => {
+    const full = template([{ type: 'BODY', text: unit.repeat(16_384 / unit.length) }]);
+    const body = 'body' in (parameterSchema(full)['properties'] as object) ? ['{{1}}'.repeat(204)] : [];
+    expect(await leastCpuOf(() => fillTemplate(full, { body }))).toBeLessThan(LONGEST_MS);
+  },
+);

@@ -1,6 +1,6 @@
 import { partsOf, render } from '../../../libs/platforms/discord/outbound/rendering';
 import { renderTelegramHtml } from '../../../libs/platforms/text/markdown-html';
-import { splitText } from '../../../libs/platforms/text/split';
+import { splitFewest, splitText } from '../../../libs/platforms/text/split';
 import { renderWhatsApp } from '../../../libs/platforms/whatsapp/outbound/markup';
 import { expectAtMost } from '../../hostile/figures';
 import { PATHOLOGICAL } from '../../load/text/texts';
@@ -11,6 +11,10 @@ const TRIES = 5;
 const RENDERERS: Readonly<Record<string, (text: string) => unknown>> = {
   Telegram: (text) => splitText(text, 4_096).map(renderTelegramHtml),
   Discord: (text) => partsOf(text, 'markdown').map((part) => render(part, 'markdown')),
+  'Discord (plain)': (text) => partsOf(text, 'plain').map((part) => render(part, 'plain')),
+  'Discord (HTML)': (text) => partsOf(text, 'html').map((part) => render(part, 'html')),
+  'WhatsApp (caption, HTML)': (text) =>
+    splitFewest(text, 4_096, 1_024).map(({ body }) => renderWhatsApp(body, 'html', 4_096)),
   WhatsApp: (text) => splitText(text, 4_096).map((part) => renderWhatsApp(part, 'markdown', 4_096)),
 };
 

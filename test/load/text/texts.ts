@@ -41,6 +41,14 @@ export const PATHOLOGICAL: Readonly<Record<string, string>> = full({
   'white space': ' \t',
   'full stops': '.',
   numbers: '1. ',
+  'headings and blanks': '# a \t',
+  tildes: '~',
+  underscores: '_',
+  bars: '|',
+  'addresses with underscores': 'https://a_',
+  entities: '&#1',
+  attributes: '<a href=" ',
+  'links in HTML': '<a href="https://a.example/">',
 });
 
 function full(units: Record<string, string>): Record<string, string> {

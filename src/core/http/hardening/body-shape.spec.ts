@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { leastCpuOf, LONGEST_MS } from '../../../../test/support/least-cpu';
 import { shapeFault } from './body-shape';
 
 const TOO_DEEP = 'the body is nested too deeply';
@@ -64,4 +65,14 @@ describe(shapeFault.name, () => {
       }),
     );
   });
+});
+
+describe('a hostile body of 3 MiB', () => {
+  it.each([' ', '"', '\\', '"\\', '[]', '[', ',', '{"a":', '1', '\0'])(
+    'of %j takes less than 50 ms of CPU',
+    async (unit) => {
+      const body = Buffer.from(unit.repeat((3 * 1_048_576) / unit.length));
+      expect(await leastCpuOf(() => shapeFault(body))).toBeLessThan(LONGEST_MS);
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { readableTarget } from './request-target';
+import { leastCpuOf, LONGEST_MS } from '../../../../test/support/least-cpu';
+import { pathOf, readableTarget } from './request-target';
 
 describe(readableTarget.name, () => {
   it.each([
@@ -45,5 +46,28 @@ describe(readableTarget.name, () => {
         expect(readableTarget(readable)).toBe(readable);
       }),
     );
+  });
+});
+
+describe('a hostile path', () => {
+  /** Node refuses longer headers, and the request line is one. */
+  const LONGEST = 16_384;
+
+  it.each([
+    '%',
+    '%ff',
+    '%e2%82',
+    '%5F',
+    'service_sk_live_',
+    'service%5Fsk%5Flive%5F',
+    '/',
+    '/..',
+    '//a',
+    'http://',
+    'a?#',
+    '😀',
+  ])('of %s takes less than 50 ms of CPU', async (unit) => {
+    const target = `/${unit.repeat(LONGEST / unit.length)}`;
+    expect(await leastCpuOf(() => pathOf(readableTarget(target)))).toBeLessThan(LONGEST_MS);
   });
 });
