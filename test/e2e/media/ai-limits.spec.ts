@@ -165,6 +165,27 @@ describe('The budget', () => {
     await settings({ budget: { daily_usd: null } });
   });
 
+  it('is charged with all that a PDF of a few KB and 100 pages cost, and then refuses later calls', async () => {
+    const dense = await receive(pdf(4_000, 100), 'dense');
+    const before = anthropic.requestsOf('messages').length;
+    await leave(10_000);
+    const { body: budget } = await gateway.api<{ budget: { spent_today_usd: number } }>('GET', '/ai/status');
+    // Reserved at about 5,000 tokens, and read as 151,000.
+    expect((await shown(dense)).files).toEqual(['dense.pdf']);
+    const { body: after } = await gateway.api<{ status: string; budget: { spent_today_usd: number } }>(
+      'GET',
+      '/ai/status',
+    );
+    expect(after.data.budget.spent_today_usd - budget.data.budget.spent_today_usd).toBeGreaterThan(usd(150_000));
+    expect(after.data.status).toBe('degraded');
+    expect((await preview(dense)).body.error).toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      details: { scope: 'budget', spent_usd: after.data.budget.spent_today_usd },
+    });
+    expect(anthropic.requestsOf('messages')).toHaveLength(before + 1);
+    await settings({ budget: { daily_usd: null } });
+  });
+
   it('that is too small for a photo makes its answer a request for a person; texts are answered', async () => {
     const { body: status } = await gateway.api<{ budget: { spent_today_usd: number } }>('GET', '/ai/status');
     const daily_usd = status.data.budget.spent_today_usd + usd(5_000);
