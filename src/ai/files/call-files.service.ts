@@ -6,6 +6,7 @@ import { Attachments } from '../../media/attachments.service';
 import { MediaStore } from '../../media/storage/media-store.service';
 import { abortError } from '../provider/ai-provider.error';
 import type { AiFile, AiRequest } from '../provider/ai-provider.port';
+import { base64Pieces } from './base64-pieces';
 import { withoutFiles } from './lighter-request';
 
 /** A call waits this long for its share of the allowance, in milliseconds. Then it goes without files. */
@@ -78,13 +79,11 @@ export class CallFiles {
     }
   }
 
-  /** One after the other: while a file is encoded, its bytes are in memory twice. */
-  private async read(environment: Environment, files: readonly AiFile[]): Promise<Map<AiFile, string>> {
-    const data = new Map<AiFile, string>();
+  private async read(environment: Environment, files: readonly AiFile[]): Promise<Map<AiFile, readonly Buffer[]>> {
+    const data = new Map<AiFile, readonly Buffer[]>();
     for (const file of files) {
       try {
-        const stream = await this.store.read(environment, file.sha256);
-        data.set(file, Buffer.concat((await stream.toArray()) as Buffer[]).toString('base64'));
+        data.set(file, await base64Pieces(await this.store.read(environment, file.sha256)));
       } catch {
         // The bytes have been removed, or the storage is unavailable. The person gets an answer anyway.
       }

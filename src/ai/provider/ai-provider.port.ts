@@ -15,8 +15,8 @@ export interface AiFile {
   attachmentId: string;
   sha256: string;
   sizeBytes: number;
-  /** As base64; undefined until the call has read it. */
-  data?: string | undefined;
+  /** The pieces of its base64, in ASCII; undefined until the call has read it. */
+  data?: readonly Buffer[] | undefined;
   /** How many tokens are reserved for it. */
   tokens: number;
   title?: string;

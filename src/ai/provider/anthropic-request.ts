@@ -2,6 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { sanitizeText } from '#contracts';
 import { AiProviderError } from './ai-provider.error';
 import type { AiCompletion, AiFile, AiMessage, AiRequest, IgnoredParameter } from './ai-provider.port';
+import { placeOf } from './anthropic-body';
 import { HAND_OVER } from './hand-over-tool';
 
 const OPTIONAL_PARAMETERS = ['temperature', 'thinking', 'cache_control', 'tools'] as const;
@@ -88,16 +89,18 @@ function alternate(messages: readonly AiMessage[], fromTheBeginning: boolean): A
 /** Files come before the text, because the model then reads them better. */
 function toParam({ role, content, files = [] }: AiMessage): Anthropic.MessageParam {
   if (files.length === 0) return { role, content };
-  const blocks = files.map(({ type, mediaType, data, title }): Anthropic.ContentBlockParam => {
+  const blocks = files.map((file): Anthropic.ContentBlockParam => {
+    const { type, mediaType, title } = file;
+    const data = placeOf(file);
     if (type === 'document')
       return {
         type,
-        source: { type: 'base64', media_type: 'application/pdf', data: data! },
+        source: { type: 'base64', media_type: 'application/pdf', data },
         title: title === undefined ? null : sanitizeText(title),
       };
     return {
       type,
-      source: { type: 'base64', media_type: mediaType as Anthropic.Base64ImageSource['media_type'], data: data! },
+      source: { type: 'base64', media_type: mediaType as Anthropic.Base64ImageSource['media_type'], data },
     };
   });
   return { role, content: content === '' ? blocks : [...blocks, { type: 'text', text: content }] };

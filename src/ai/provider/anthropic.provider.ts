@@ -10,6 +10,7 @@ import type {
   IgnoredParameter,
 } from './ai-provider.port';
 import { faultOf, toAiProviderError } from './anthropic-errors';
+import { piecesOf } from './anthropic-body';
 import { HAND_OVER, handOverCall } from './hand-over-tool';
 import { fileAt, RefusedParameters, toMessageParams } from './anthropic-request';
 import { MAX_TOKENS } from './tokens';
@@ -62,7 +63,7 @@ export class AnthropicProvider implements AiProvider {
     this.apiKey = apiKey;
     const options = clientOptions(apiKey, baseUrl, timeoutMs);
     this.client = new Anthropic({ ...options, fetch: wholeFetch });
-    this.streaming = new Anthropic({ ...options, fetch: (url, init) => streamingFetch(url, init) });
+    this.streaming = new Anthropic({ ...options, fetch: streamingFetch });
   }
 
   get ignored(): readonly IgnoredParameter[] {
@@ -73,7 +74,8 @@ export class AnthropicProvider implements AiProvider {
     return this.calling(this.client, request, signal, async (client, params) => {
       const startedAt = performance.now();
       // The SDK's `signal` would keep the call in memory until the next full collection, which finalizes it (ADR 29).
-      const message = await client.messages.create(params, { fetchOptions: { caller: signal } as object });
+      const fetchOptions = { caller: signal, pieces: piecesOf(params, request) } as object;
+      const message = await client.messages.create(params, { fetchOptions });
       if (!Array.isArray(message.content)) throw brokenOff(notAnAnswer(), message.usage, '');
       const text = message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
       const call = message.content.find((block) => block.type === 'tool_use' && block.name === HAND_OVER.name);
@@ -90,9 +92,11 @@ export class AnthropicProvider implements AiProvider {
 
   async *stream(request: AiRequest, signal?: AbortSignal): AsyncGenerator<AiStreamEvent, void, undefined> {
     const startedAt = performance.now();
-    const events = await this.calling(this.streaming, request, signal, (client, params) =>
-      client.messages.create({ ...params, stream: true }, { signal }),
-    );
+    const events = await this.calling(this.streaming, request, signal, (client, params) => {
+      const streamed = { ...params, stream: true } as const;
+      const fetchOptions = { pieces: piecesOf(streamed, request) } as object;
+      return client.messages.create(streamed, { signal, fetchOptions });
+    });
     const pieces = new TextPieces();
     let text = '';
     let model = request.model;

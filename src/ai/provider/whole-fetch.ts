@@ -1,4 +1,6 @@
-import { Agent, EnvHttpProxyAgent, interceptors } from 'undici';
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { Agent, EnvHttpProxyAgent } from 'undici';
 import { exchange } from '#http-client';
 
 /** As many as Node's `fetch` follows. */
@@ -8,12 +10,6 @@ const KEYS = ['authorization', 'x-api-key'];
 const OPTIONS = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 } as const;
 
 const agent = heedsProxies() ? new EnvHttpProxyAgent(OPTIONS) : new Agent(OPTIONS);
-const dispatcher = agent.compose(
-  interceptors.redirect({
-    maxRedirections: MAX_REDIRECTIONS,
-    stripHeadersOnCrossOriginRedirect: KEYS,
-  }),
-);
 
 /** Whether Node's own `fetch` goes through the proxies of the environment (https://nodejs.org/api/cli.html#--use-env-proxy). */
 function heedsProxies(): boolean {
@@ -22,45 +18,73 @@ function heedsProxies(): boolean {
   return NODE_USE_ENV_PROXY === '1' || [...process.execArgv, ...NODE_OPTIONS.split(/\s+/)].includes('--use-env-proxy');
 }
 
+interface FetchInit extends RequestInit {
+  /** Ends the call as `signal` does. */
+  caller?: AbortSignal | undefined;
+  /** The body, in place of `body`. */
+  pieces?: readonly Buffer[] | undefined;
+}
+
 /**
  * `fetch` as the SDK needs it for an answer that is read whole. Node's own uses web streams, which take half of the SDK's
  * time for a call and leave garbage that only a full collection frees.
- * @param init headers as `Headers`, a body of text; `caller` ends the call as `signal` does
+ * @param init headers as `Headers`, a body of text
  */
-export async function wholeFetch(
-  url: string | URL | Request,
-  init: RequestInit & { caller?: AbortSignal } = {},
-): Promise<Response> {
-  const { status, headers, text } = await exchange(dispatcher, url instanceof Request ? url.url : url, {
-    method: (init.method ?? 'GET') as 'GET' | 'POST',
-    // `exchange` does not decompress the answer.
-    headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
-    body: init.body as string | null | undefined,
-    signals: [init.signal, init.caller].filter((signal) => signal != null),
-  });
-  const flat = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one): [string, string] => [name, one]),
-  );
-  // Given the body, Response would create a web stream, which costs more than the rest of it.
-  return Object.assign(new Response(null, { status, headers: flat }), {
-    text: () => Promise.resolve(text),
-    json: () => Promise.resolve(text).then(JSON.parse),
+export function wholeFetch(url: string | URL | Request, init: FetchInit = {}): Promise<Response> {
+  return followRedirects(url, init, async (to, { method, headers, body, pieces, signal, caller }) => {
+    const answer = await exchange(agent, to, {
+      method: (method ?? 'GET') as 'GET' | 'POST',
+      headers: {
+        ...Object.fromEntries(new Headers(headers)),
+        // `exchange` does not decompress the answer.
+        'accept-encoding': 'identity',
+        ...(pieces && { 'content-length': String(pieces.reduce((sum, { length }) => sum + length, 0)) }),
+      },
+      body: pieces ? Readable.from(oneInATurn(pieces)) : (body as string | null | undefined),
+      signals: [signal, caller].filter((one) => one != null),
+    });
+    const flat = Object.entries(answer.headers).flatMap(([name, value]) =>
+      [value ?? []].flat().map((one): [string, string] => [name, one]),
+    );
+    // Given the body, Response would create a web stream, which costs more than the rest of it.
+    return Object.assign(new Response(null, { status: answer.status, headers: flat }), {
+      text: () => Promise.resolve(answer.text),
+      json: () => Promise.resolve(answer.text).then(JSON.parse),
+    });
   });
 }
 
-/** Node's own `fetch`, which passes a body on as it arrives. Across origins it drops only `Authorization`, not our other key. */
-export async function streamingFetch(
+/** A fast connection would take the whole body in one turn of the event loop. */
+async function* oneInATurn(pieces: readonly Buffer[]): AsyncGenerator<Buffer, void, undefined> {
+  for (const piece of pieces) {
+    yield piece;
+    await setImmediate();
+  }
+}
+
+/** Node's own `fetch`, which passes a body on as it arrives. */
+export function streamingFetch(url: string | URL | Request, init: FetchInit = {}): Promise<Response> {
+  return followRedirects(url, init, (to, { pieces, ...rest }) =>
+    fetch(to, { ...rest, redirect: 'manual', ...(pieces && { body: new Blob([...pieces]) }) }),
+  );
+}
+
+/** Sends the same request to where the answer points. Across origins it drops both keys; `fetch` would drop only `Authorization`. */
+async function followRedirects(
   url: string | URL | Request,
-  init?: RequestInit,
-  left = MAX_REDIRECTIONS,
+  init: FetchInit,
+  send: (to: URL, init: FetchInit) => Promise<Response>,
 ): Promise<Response> {
-  const response = await fetch(url, { ...init, redirect: 'manual' });
-  const from = new URL(url instanceof Request ? url.url : url);
-  const to = URL.parse(response.headers.get('location') ?? '', from.href);
-  // Another redirect status would turn the POST into a GET, which the API does not accept.
-  if (![307, 308].includes(response.status) || !to || left === 0) return response;
-  await response.body?.cancel();
-  const headers = new Headers(init?.headers);
-  if (to.origin !== from.origin) for (const key of KEYS) headers.delete(key);
-  return streamingFetch(to, { ...init, headers }, left - 1);
+  const headers = new Headers(init.headers);
+  // Another redirect status would turn a POST into a GET, which the API does not accept.
+  const followed = init.method === 'POST' ? [307, 308] : [301, 302, 303, 307, 308];
+  let from = new URL(url instanceof Request ? url.url : url);
+  for (let left = MAX_REDIRECTIONS; ; left -= 1) {
+    const response = await send(from, { ...init, headers });
+    const to = URL.parse(response.headers.get('location') ?? '', from.href);
+    if (!followed.includes(response.status) || !to || left === 0) return response;
+    await response.body?.cancel();
+    if (to.origin !== from.origin) for (const key of KEYS) headers.delete(key);
+    from = to;
+  }
 }
