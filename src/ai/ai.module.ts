@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Retention } from '../core/events/retention.service';
+import { PERSON } from '../core/secrets/person';
 import { MediaModule } from '../media/media.module';
 import { WorkModule } from '../core/work/work.module';
 import { MessagesModule } from '../messages/messages.module';
@@ -26,7 +27,7 @@ import { BudgetMetrics } from './usage/budget-metrics.service';
 import { Preview } from './preview/preview.service';
 import { liveProvider } from './provider/live-provider';
 import { BudgetStatus } from './usage/budget-status.service';
-import { Budgets, PERSON } from './usage/budgets.service';
+import { Budgets } from './usage/budgets.service';
 import { spendingBefore, SpendingRows } from './usage/spending-rows.service';
 import { Transcriber } from './transcripts/transcriber.service';
 import { TRANSCRIPTS } from '../media/transcripts.service';

@@ -6,6 +6,8 @@ import type { DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
 import { eventRows } from '../core/events/event.rows';
 import { ExternalError } from '../core/work/monitor/own-fault';
+import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
+import { personOf } from '../core/secrets/person';
 import type { DueRow } from '../core/work/due.rows';
 import { Work } from '../core/work/work.service';
 import { SettingsService } from '../core/settings/settings.service';
@@ -46,6 +48,7 @@ export class Downloads implements OnModuleInit {
     private readonly database: Database,
     private readonly events: DomainEvents,
     private readonly settings: SettingsService,
+    private readonly secrets: DeploymentSecrets,
     private readonly clock: Clock,
   ) {}
 
@@ -86,7 +89,8 @@ export class Downloads implements OnModuleInit {
       return this.end(row, 'too_large', 'max_bytes');
     }
     try {
-      const { sizeBytes, sha256, head } = await this.store.take(environment, download.body, { signal });
+      const person = row.author && personOf(this.secrets, environment, row.author.platform, row.author.id);
+      const { sizeBytes, sha256, head } = await this.store.take(environment, download.body, { signal, person });
       const { kind, mimeType, size } = await kindOfFile(head, row.kind === 'document' ? undefined : row.kind);
       await this.finish(row, {
         status: 'stored',

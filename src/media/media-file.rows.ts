@@ -4,9 +4,13 @@ import { IS_UNREFERENCED } from './storage/stored-files.rows';
 /** How long stored bytes may have no attachment, in seconds. Bytes that still arrive renew `touched_at` more often. */
 export const UNREFERENCED_SECONDS = 30;
 
+/** SQL of the bytes that a person holds. */
+const HELD_BY = (person: string) => `coalesce((SELECT sum(size_bytes) FROM media_files WHERE person = ${person}), 0)`;
+
 /**
- * Inserts the row of bytes before they are stored. $1: environment, $2: SHA-256, $3: bytes, $4: the quota. If two callers insert
- * the same bytes at once, one of them fails, and finds the row of the other when it retries.
+ * Inserts the row of bytes before they are stored. $1: environment, $2: SHA-256, $3: bytes, $4: the quota, $5: the person who sent
+ * them, or null, $6: how many bytes the person may hold. If two callers insert the same bytes at once, one of them fails, and finds
+ * the row of the other when it retries.
  */
 export const CLAIM_FILE = statement(
   'media-claim',
@@ -16,12 +20,13 @@ export const CLAIM_FILE = statement(
    room AS (
      INSERT INTO media_usage AS used (environment, bytes)
      SELECT $1, $3::bigint WHERE NOT EXISTS (SELECT FROM known) AND $3 <= $4::bigint
+       AND ($5::text IS NULL OR ${HELD_BY('$5')} + $3 <= $6::bigint)
      ON CONFLICT (environment) DO UPDATE SET bytes = used.bytes + excluded.bytes
      WHERE used.bytes + excluded.bytes <= $4
      RETURNING 1
    ),
    file AS (
-     INSERT INTO media_files (environment, sha256, size_bytes, touched_at) SELECT $1, $2, $3, now() FROM room
+     INSERT INTO media_files (environment, sha256, size_bytes, touched_at, person) SELECT $1, $2, $3, now(), $5 FROM room
    )
    SELECT EXISTS (SELECT FROM known) OR EXISTS (SELECT FROM room) AS fits, EXISTS (SELECT FROM room) AS is_new`,
 );
@@ -79,10 +84,11 @@ export const UNREFERENCED_OF = statement(
   `SELECT sha256 FROM media_files file WHERE environment = $1 AND sha256 = ANY ($2::text[]) AND ${IS_UNREFERENCED}`,
 );
 
-/** The bytes that count against the quota. $1: environment */
+/** The bytes that count against the quota, and those of a person. $1: environment, $2: person, or null */
 export const READ_USAGE = statement(
   'media-usage',
-  `SELECT bytes::float8 AS bytes FROM media_usage WHERE environment = $1`,
+  `SELECT coalesce((SELECT bytes FROM media_usage WHERE environment = $1), 0)::float8 AS bytes,
+     ${HELD_BY('$2::text')}::float8 AS "ofPerson"`,
 );
 
 /** $1: environment, $2: bytes */

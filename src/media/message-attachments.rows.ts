@@ -1,4 +1,4 @@
-import type { Attachment, AttachmentStatus, Environment } from '#contracts';
+import type { Attachment, AttachmentStatus, Environment, Platform } from '#contracts';
 import { statement } from '../core/database/database.service';
 import { ENDED } from '../core/database/lease';
 import type { StoredRow } from '../core/database/stored-row';
@@ -103,6 +103,8 @@ export interface DueAttachment extends Pick<
   environment: Environment;
   size_bytes: number | null;
   conversation_id: string | null;
+  /** The person who sent it. */
+  author: { platform: Platform; id: string } | null;
   width: number | null;
   height: number | null;
   duration_seconds: number | null;
@@ -114,7 +116,10 @@ const DUE_ATTACHMENTS: DueTable = {
   environment: 'environment',
   columns: `id, kind, mime_type, filename, sha256, status, source, created_at, message_id, width, height, duration_seconds,
     size_bytes::float8 AS size_bytes,
-    (SELECT conversation_id FROM messages WHERE messages.id = attachments.message_id) AS conversation_id`,
+    (SELECT conversation_id FROM messages WHERE messages.id = attachments.message_id) AS conversation_id,
+    (SELECT json_build_object('platform', m.platform, 'id', coalesce(m.sender ->> 'id', c.participant_id))
+     FROM messages m JOIN conversations c ON c.id = m.conversation_id
+     WHERE m.id = attachments.message_id AND m.direction = 'inbound' AND c.erased_at IS NULL) AS author`,
   leaseSeconds: 30,
 };
 export const DUE_DOWNLOADS: DueTable = { ...DUE_ATTACHMENTS, condition: `status = 'pending'` };

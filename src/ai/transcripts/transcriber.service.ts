@@ -1,10 +1,10 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { Environment, Platform } from '#contracts';
+import type { Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
-import { Database } from '../../core/database/database.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { DeploymentSecrets } from '../../core/secrets/deployment-secrets';
+import { personOf } from '../../core/secrets/person';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { DueRow } from '../../core/work/due.rows';
 import { ExternalError } from '../../core/work/monitor/own-fault';
@@ -12,10 +12,9 @@ import { Work } from '../../core/work/work.service';
 import { DUE_TRANSCRIPTS, type DueAttachment } from '../../media/message-attachments.rows';
 import { TRANSCRIPTS, TranscriptError, Transcripts } from '../../media/transcripts.service';
 import type { AiTokens } from '../provider/ai-provider.port';
-import { Budgets, personOf } from '../usage/budgets.service';
+import { Budgets } from '../usage/budgets.service';
 import { BudgetSpentError, type Reservation } from '../usage/reservation';
 import { UsageRecorder } from '../usage/usage-recorder.service';
-import { AUTHOR } from './transcript-author.rows';
 
 /** Transcripts that one instance makes at once in each environment. */
 const PLACES = 2;
@@ -40,7 +39,6 @@ export class Transcriber implements OnModuleInit {
     private readonly budgets: Budgets,
     private readonly recorder: UsageRecorder,
     private readonly settings: SettingsService,
-    private readonly database: Database,
     private readonly secrets: DeploymentSecrets,
     private readonly configuration: Configuration,
     private readonly metrics: Metrics,
@@ -78,10 +76,8 @@ export class Transcriber implements OnModuleInit {
   }
 
   /** @returns undefined if a budget has no room for it */
-  private async reserve({ id, environment, message_id }: Due, usd: number): Promise<Reservation | undefined> {
-    const [author] = await this.database.query<{ platform: Platform; sender_id: string | null }>(AUTHOR, [message_id]);
-    const { platform, sender_id: sender = null } = author ?? {};
-    const person = platform && sender !== null ? personOf(this.secrets, environment, platform, sender) : undefined;
+  private async reserve({ id, environment, author }: Due, usd: number): Promise<Reservation | undefined> {
+    const person = author ? personOf(this.secrets, environment, author.platform, author.id) : undefined;
     try {
       return await this.budgets.reserveUsd(environment, { person }, usd);
     } catch (error) {

@@ -1,9 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { Environment, Platform } from '#contracts';
+import type { Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { isCertainlyUndone } from '../../core/database/connections/connection-lost';
-import type { DeploymentSecrets } from '../../core/secrets/deployment-secrets';
 import type { AiBudget } from '../../core/http/lifecycle/request-context';
 import { Batcher } from '../../core/work/batcher';
 import { SettingsService } from '../../core/settings/settings.service';
@@ -38,7 +36,7 @@ export interface BudgetedKey {
 /** A call counts towards the budgets of these and of its environment. */
 export interface Payers {
   key?: BudgetedKey;
-  /** The person who is answered, as {@link personOf} names them. */
+  /** The person who is answered, as `personOf` names them. */
   person?: string;
 }
 
@@ -246,23 +244,6 @@ function isSame(one: SpendingKey, other: SpendingKey): boolean {
 /** Until when a budget refuses a call of this cost, in Unix milliseconds. */
 function lasting({ ceiling, span }: Share, most: number): number {
   return most > ceiling! ? Infinity : span.end;
-}
-
-/** Prefix of the owner in rows of a person's spending. */
-export const PERSON = 'person:';
-
-/**
- * The owner of the spending for answers to a person. The row outlives the person's messages, so it contains an HMAC: without the
- * secret the id cannot be found by trying all of them.
- */
-export function personOf(
-  { secretsKey }: DeploymentSecrets,
-  environment: Environment,
-  platform: Platform,
-  senderId: string,
-): string {
-  const text = JSON.stringify(['person', environment, platform, senderId]);
-  return PERSON + createHmac('sha256', secretsKey).update(text).digest('base64url');
 }
 
 /** Whether so much is spent that a refusal means that the budget is spent. */

@@ -8,17 +8,23 @@ export const ADVISORY_LOCKS = {
   webhooks: 7_246_041,
   replays: 7_246_042,
   partitions: 7_246_043,
+  mediaOfPerson: 7_246_044,
 } as const;
 
 type AdvisoryLock = keyof typeof ADVISORY_LOCKS;
 
 interface Client {
-  query(text: string): Promise<unknown>;
+  query(text: string, values?: unknown[]): Promise<unknown>;
 }
 
 /** Waits for a lock that PostgreSQL releases at the end of the client's transaction. */
 export async function lockForTransaction(client: Client, lock: AdvisoryLock): Promise<void> {
   await client.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS[lock]})`);
+}
+
+/** The same for one of the locks of a purpose. @param name two names may share a lock */
+export async function lockNameForTransaction(client: Client, lock: AdvisoryLock, name: string): Promise<void> {
+  await client.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS[lock]}, hashtext($1))`, [name]);
 }
 
 /** Waits for a lock that PostgreSQL releases at the end of the client's session. Unsafe behind a pooler in transaction mode. */

@@ -55,6 +55,7 @@ import { RememberNotices1770500000000 } from './migrations/1770500000000-remembe
 import { NameLimitsOfHandovers1770100000000 } from './migrations/1770100000000-name-limits-of-handovers';
 import { StopCountingAuditLog1770600000000 } from './migrations/1770600000000-stop-counting-audit-log';
 import { NameKindsOfMail1770300000000 } from './migrations/1770300000000-name-kinds-of-mail';
+import { KnowWhoseFiles1770310000000 } from './migrations/1770310000000-know-whose-files';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -112,6 +113,7 @@ export const MIGRATIONS = [
   AppendAuditCounts1768700000000,
   RememberUnreadableFiles1770000000000,
   NameKindsOfMail1770300000000,
+  KnowWhoseFiles1770310000000,
   RememberNotices1770500000000,
   NameLimitsOfHandovers1770100000000,
   StopCountingAuditLog1770600000000,

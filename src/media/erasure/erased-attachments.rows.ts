@@ -1,6 +1,9 @@
 import { statement } from '../../core/database/database.service';
 
-export const ERASED_COLUMNS = { attachments: ['sha256', 'filename', 'reason', 'transcript', 'source'] };
+export const ERASED_COLUMNS = {
+  attachments: ['sha256', 'filename', 'reason', 'transcript', 'source'],
+  media_files: ['person'],
+};
 
 /** The most attachments that one transaction removes. */
 export const BATCH = 100;
@@ -34,6 +37,13 @@ export const RELEASE_UNLINKED = statement(
   'erasure-release-attachments',
   `UPDATE attachments SET unused_since = '-infinity'
    WHERE id = ANY ($1::uuid[]) AND NOT EXISTS (SELECT FROM message_attachments WHERE attachment_id = attachments.id)`,
+);
+
+/** Bytes that other conversations have too stay, and then count for no person. $1: attachments */
+export const FORGET_PERSON = statement(
+  'erasure-forget-person',
+  `UPDATE media_files file SET person = NULL FROM attachments a
+   WHERE a.id = ANY ($1::uuid[]) AND file.environment = a.environment AND file.sha256 = a.sha256 AND file.person IS NOT NULL`,
 );
 
 /** Drops the references to bytes. An attachment that is being downloaded or transcribed follows when that has ended. $1: conversation */

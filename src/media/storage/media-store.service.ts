@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { PoolClient } from 'pg';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Configuration } from '../../core/config/configuration';
+import { lockNameForTransaction } from '../../core/database/advisory-locks';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../core/database/connections/data-fault';
 import { Database } from '../../core/database/database.service';
 import { Timers } from '../../core/work/timers/timers.service';
@@ -63,23 +65,27 @@ export class MediaStore implements OnModuleInit {
 
   /**
    * Stores a file. The caller then stores an attachment that refers to it, within `UNREFERENCED_SECONDS`.
+   * @param person who sent it, as `personOf` names them
    * @throws FileTooLargeError, QuotaError, the source's error, or the signal's reason
    */
   async take(
     environment: Environment,
     source: Readable,
-    { maxBytes, signal }: { maxBytes?: number; signal?: AbortSignal } = {},
+    { maxBytes, signal, person = null }: { maxBytes?: number; signal?: AbortSignal; person?: string | null } = {},
   ): Promise<TakenFile> {
     source.on('error', () => undefined); // it may fail before the spool listens, which then reports it
     const { max_bytes, quota_bytes } = this.settings.of(environment).media;
     let arriving: ArrivingFile | undefined;
     try {
-      const [usage] = await this.database.query<{ bytes: number }>(READ_USAGE, [environment]);
-      arriving = this.arrivals.begin(environment, usage?.bytes ?? 0);
+      const [usage] = await this.database.query<{ bytes: number; ofPerson: number }>(READ_USAGE, [environment, person]);
+      const { bytes: stored, ofPerson } = usage!;
+      const room = person === null ? Infinity : shareOfPerson(quota_bytes) - ofPerson;
+      if (room <= 0) throw new QuotaError();
+      arriving = this.arrivals.begin(environment, stored, room);
       const onBytes = (bytes: number) => arriving!.add(bytes, quota_bytes);
       const file = await this.spool.write(source, Math.min(maxBytes ?? Infinity, max_bytes), { signal, onBytes });
       try {
-        return { ...file, isNew: await this.keep(environment, file) };
+        return { ...file, isNew: await this.keep(environment, file, person) };
       } finally {
         await this.spool.remove(file.path);
       }
@@ -97,11 +103,11 @@ export class MediaStore implements OnModuleInit {
   }
 
   /** @returns whether the bytes are new */
-  private async keep(environment: Environment, file: SpooledFile): Promise<boolean> {
+  private async keep(environment: Environment, file: SpooledFile, person: string | null): Promise<boolean> {
     const { sha256, path } = file;
-    const isNew = await this.claim(environment, file).catch((error: unknown) => {
+    const isNew = await this.claim(environment, file, person).catch((error: unknown) => {
       if (databaseErrorOf(error)?.code !== UNIQUE_VIOLATION) throw error;
-      return this.claim(environment, file);
+      return this.claim(environment, file, person);
     });
     const lease = new Lease(UNREFERENCED_SECONDS, async () => {
       await this.database.query(TOUCH_FILE, [environment, sha256]);
@@ -115,10 +121,23 @@ export class MediaStore implements OnModuleInit {
     }
   }
 
-  private async claim(environment: Environment, { sha256, sizeBytes }: SpooledFile): Promise<boolean> {
+  private async claim(
+    environment: Environment,
+    { sha256, sizeBytes }: SpooledFile,
+    person: string | null,
+  ): Promise<boolean> {
     const { quota_bytes } = this.settings.of(environment).media;
-    const values = [environment, sha256, sizeBytes, quota_bytes];
-    const [row] = await this.database.query<{ fits: boolean; is_new: boolean }>(CLAIM_FILE, values);
+    const values = [environment, sha256, sizeBytes, quota_bytes, person, shareOfPerson(quota_bytes)];
+    const ask = (client?: PoolClient) =>
+      this.database.query<{ fits: boolean; is_new: boolean }>(CLAIM_FILE, values, client);
+    // The files of one person claim one after the other, because each sum must count the ones before.
+    const [row] =
+      person === null
+        ? await ask()
+        : await this.database.transaction(async (client) => {
+            await lockNameForTransaction(client, 'mediaOfPerson', person);
+            return ask(client);
+          });
     if (!row!.fits) throw new QuotaError();
     return row!.is_new;
   }
@@ -180,4 +199,9 @@ export class MediaStore implements OnModuleInit {
       return rows.length;
     });
   }
+}
+
+/** Bytes that one person may hold: a tenth of the quota. */
+function shareOfPerson(quota: number): number {
+  return Math.floor(quota / 10);
 }

@@ -5,7 +5,7 @@ import { BudgetTheAi1764001300000 } from '../../../src/core/database/migrations/
 import { ReserveInOneRow1766200000000 } from '../../../src/core/database/migrations/1766200000000-reserve-in-one-row';
 import { Retention } from '../../../src/core/events/retention.service';
 import { DeploymentSecrets } from '../../../src/core/secrets/deployment-secrets';
-import { personOf } from '../../../src/ai/usage/budgets.service';
+import { personOf } from '../../../src/core/secrets/person';
 import { SpendingRows, type SpendingKey } from '../../../src/ai/usage/spending-rows.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';

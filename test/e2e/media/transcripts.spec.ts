@@ -116,6 +116,18 @@ describe('Transcripts of voice messages', () => {
     await settings({ budget: { daily_usd: 50 } });
   });
 
+  it('are made of sound that was sent as a file with the name of a document', async () => {
+    const file = { file_id: telegram.addFile(OGG_OPUS), file_unique_id: 'd', file_size: OGG_OPUS.length };
+    telegram.receiveContent(PERSON + 5, {
+      document: { ...file, file_name: 'notes.pdf', mime_type: 'application/pdf' },
+    });
+    await eventually('the file has a transcript', async () =>
+      expect(
+        await gateway.sql(`SELECT kind, mime_type, transcript FROM attachments WHERE filename = 'notes.pdf'`),
+      ).toEqual([{ kind: 'audio', mime_type: 'audio/ogg', transcript: 'Call me back.' }]),
+    );
+  });
+
   it('cost what the service reports, at ai.transcript_usd_per_minute', async () => {
     await settings({ transcript_usd_per_minute: 0.6 });
     const before = (await spent()).budget.spent_today_usd;

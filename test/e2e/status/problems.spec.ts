@@ -298,7 +298,8 @@ describe('GET /problems', () => {
       expect.objectContaining({
         severity: 'warning',
         count: 1,
-        title: 'Files from Telegram are not stored: the quota of media is used up.',
+        title:
+          'Files from Telegram are not stored: the quota of media, or the tenth of it that one person may hold, is used up.',
         subject: { type: 'platform', id: 'telegram' },
         samples: [anId('attachment')],
       }),

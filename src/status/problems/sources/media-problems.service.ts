@@ -5,7 +5,7 @@ import { ProblemEvents } from './problem-events.service';
 
 /** Reasons in the titles, by code. */
 const CAUSES: Readonly<Record<string, string>> = {
-  quota: 'the quota of media is used up',
+  quota: 'the quota of media, or the tenth of it that one person may hold, is used up',
   too_large: 'they are too large',
   expired: 'the platform no longer hands them out',
   failed: 'the platform does not hand them out',

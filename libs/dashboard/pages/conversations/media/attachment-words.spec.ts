@@ -34,7 +34,7 @@ describe(captionOf.name, () => {
 
 describe(absenceOf.name, () => {
   it.each([
-    ['failed', 'quota', 'Not stored: the storage for files is full.'],
+    ['failed', 'quota', 'Not stored: the storage for files, or the share of this person, is full.'],
     ['failed', 'platform', 'It could not be fetched.'],
     ['too_large', 'max_bytes', 'Larger than the gateway takes.'],
     ['expired', 'platform', 'The platform does not hand it out any more.'],

@@ -21,7 +21,9 @@ export function absenceOf({ status, reason }: Pick<Attachment, 'status' | 'reaso
     return reason === 'retention'
       ? 'Removed: its time in the gateway is over.'
       : 'The platform does not hand it out any more.';
-  return reason === 'quota' ? 'Not stored: the storage for files is full.' : 'It could not be fetched.';
+  return reason === 'quota'
+    ? 'Not stored: the storage for files, or the share of this person, is full.'
+    : 'It could not be fetched.';
 }
 
 /** Image types that cannot contain scripts. All others can only be downloaded. */
