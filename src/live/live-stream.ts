@@ -2,17 +2,16 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment, EventType } from '#contracts';
 import type { Caller } from '../core/http/lifecycle/request-context';
-import type { LiveEvent } from './live-event';
+import type { OpenAnswer } from '../core/http/open-answers';
+import { endFrame, type LiveEvent } from './live-event';
 
 /** A client that does not read gets this long to receive the end of its stream, in milliseconds. */
 const FAREWELL_MS = 1_000;
 
 /** The body of one open stream. */
-export class LiveStream extends Readable {
+export class LiveStream extends Readable implements OpenAnswer {
   /** Equal for streams with the same events. */
   readonly selection: string;
-  /** Equal for streams of one value of a key from one address. */
-  readonly credentials: string;
   readonly keyId: string;
   readonly environment: Environment;
   /** Ids that this stream got from the history, while the feed may still bring them. */
@@ -37,8 +36,6 @@ export class LiveStream extends Readable {
     this.keyId = keyId;
     this.environment = environment;
     this.selection = [environment, ...types].join();
-    const { credentials, clientIp, isClientIpKnown } = request.gateway;
-    this.credentials = [credentials?.text, clientIp, isClientIpKnown].join(' ');
     // The headers are sent with the first byte.
     this.push(': connected\n\n');
     // The stream may be cut before Fastify sends it, and listens.
@@ -104,6 +101,11 @@ export class LiveStream extends Readable {
     this.push(null);
     this.ended = true;
     setTimeout(() => this.destroy(new Error('the client did not take the end of its stream')), FAREWELL_MS).unref();
+  }
+
+  /** Ends the stream because its key has ended. */
+  end(code: string): void {
+    this.finish(endFrame(code));
   }
 
   /** Breaks the connection of a client that does not read. */

@@ -2,10 +2,11 @@ import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { Siblings } from '../core/cluster/siblings.service';
 import { CredentialsCheck } from '../core/http/credentials-check.port';
 import type { Caller } from '../core/http/lifecycle/request-context';
-import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
+import { RateLimitError } from '../core/http/lifecycle/api-error';
+import { endRefused } from '../core/http/open-answers';
 import { Timers } from '../core/work/timers/timers.service';
 import { Metrics } from '../core/observability/metrics.service';
-import { endFrame, frameOf, type LiveEvent } from './live-event';
+import { frameOf, type LiveEvent } from './live-event';
 import { LATEST_COMMIT_MS, LiveFeed } from './live-feed.service';
 import type { LiveStream } from './live-stream';
 
@@ -175,19 +176,7 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
   /** Ends the streams whose key is no longer valid. */
   private async check(): Promise<void> {
     this.cutUnread();
-    const streamsOfCredentials = Map.groupBy(this.open, (stream) => stream.credentials);
-    await Promise.all([...streamsOfCredentials.values()].map((streams) => this.checkKey(streams)));
-  }
-
-  /** @param streams of one key and address: the first stream's check counts for all */
-  private async checkKey(streams: readonly LiveStream[]): Promise<void> {
-    try {
-      await this.credentials.check(streams[0]!.request);
-    } catch (error) {
-      // An unavailable database or a full queue of look-ups says nothing about the key.
-      if (!(error instanceof ApiError) || error instanceof RateLimitError) return;
-      for (const stream of streams) stream.finish(endFrame(error.code));
-    }
+    await endRefused(this.credentials, this.open);
   }
 
   private cutUnread(): void {

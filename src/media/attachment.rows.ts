@@ -40,6 +40,12 @@ export const READ_ATTACHMENT = statement(
   `SELECT ${COLUMNS} FROM attachments WHERE id = $1 AND environment = $2`,
 );
 
+/** Those of the attachments whose bytes are still stored. $1: ids */
+export const STORED = statement(
+  'attachment-stored',
+  `SELECT id FROM attachments WHERE id = ANY ($1::uuid[]) AND status = 'stored'`,
+);
+
 /** The attachments whose files the AI provider refused. $1: ids */
 export const UNREADABLE = statement(
   'attachment-unreadable',

@@ -9,7 +9,7 @@ import { ApiEnvelope } from '../core/openapi/api-envelope.decorator';
 import { ApiErrors } from '../core/openapi/api-errors.decorator';
 import { IdParam } from '../core/validation/id-param.decorator';
 import { Attachments } from './attachments.service';
-import { Content } from './content.service';
+import { Content } from './content/content.service';
 import { AttachmentDto } from './dto/attachment.dto';
 import { Uploads } from './uploads.service';
 

@@ -3,7 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { WorkModule } from '../core/work/work.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
 import { Attachments } from './attachments.service';
-import { Content } from './content.service';
+import { Content } from './content/content.service';
+import { OpenDownloads } from './content/open-downloads.service';
 import { DOWNLOADS, Downloads } from './downloads.service';
 import { AttachmentEntity } from './entities/attachment.entity';
 import { MediaFileEntity } from './entities/media-file.entity';
@@ -40,6 +41,7 @@ import { UrlFiles } from './url-files.service';
     SendAttachments,
     Attachments,
     Content,
+    OpenDownloads,
     Downloads,
     Transcripts,
     MediaErasure,

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '#contracts';
-import { ApiError } from '../core/http/lifecycle/api-error';
-import { Attachments } from './attachments.service';
-import { rangeOf } from './files/byte-range';
-import { contentDisposition, servedTypeOf } from './files/file-kind';
-import { MediaStore } from './storage/media-store.service';
-import { MissingMediaError } from './storage/media-storage.port';
+import { ApiError } from '../../core/http/lifecycle/api-error';
+import { Attachments } from '../attachments.service';
+import { rangeOf } from '../files/byte-range';
+import { contentDisposition, servedTypeOf } from '../files/file-kind';
+import { MediaStore } from '../storage/media-store.service';
+import { MissingMediaError } from '../storage/media-storage.port';
+import { OpenDownloads } from './open-downloads.service';
 
 /** A client that reads nothing of a file for this long is disconnected, in milliseconds. */
 const UNREAD_MS = 30_000;
@@ -24,15 +25,12 @@ export class Content {
   constructor(
     private readonly attachments: Attachments,
     private readonly store: MediaStore,
+    private readonly downloads: OpenDownloads,
   ) {}
 
   /** @throws ApiError RESOURCE_NOT_FOUND for one whose bytes are not stored */
-  async send(
-    environment: Environment,
-    id: string,
-    { headers, raw }: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<void> {
+  async send(environment: Environment, id: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { headers, raw } = request;
     const {
       status,
       sha256,
@@ -59,6 +57,7 @@ export class Content {
     const { socket } = raw;
     socket.setTimeout(UNREAD_MS);
     reply.raw.once('finish', () => socket.setTimeout(0));
+    this.downloads.add(request, reply.raw, id);
     await reply.type(servedTypeOf(mime_type)).send(stream);
   }
 }
