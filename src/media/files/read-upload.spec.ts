@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { leastCpuOf, LONGEST_MS } from '../../../test/support/least-cpu';
 import type { ApiError } from '../../core/http/lifecycle/api-error';
 import { readUpload } from './read-upload';
 
@@ -113,4 +114,50 @@ describe(readUpload.name, () => {
       expect(await reasonOf(END, ...Array.from({ length: 8 }, () => piece))).toEqual({ reason });
     });
   });
+});
+
+describe('a hostile multipart body', () => {
+  const DISPOSITION = 'Content-Disposition: form-data; name="file"; filename="a';
+  const long = (unit: string, bytes = 16_000) => unit.repeat(bytes / unit.length);
+
+  it.each([
+    ['a file name of spaces', `--x\r\n${DISPOSITION}${long(' ')}b"\r\n\r\n`],
+    ['a file name of backslashes', `--x\r\n${DISPOSITION}${long('\\')}b"\r\n\r\n`],
+    ['a file name of escapes', `--x\r\n${DISPOSITION}${long('%22')}"\r\n\r\n`],
+    [
+      'a file name in another encoding',
+      `--x\r\nContent-Disposition: form-data; filename*=UTF-8''${long('%ff')}\r\n\r\n`,
+    ],
+    ['parameters without an end', `--x\r\n${DISPOSITION}"${long(';a=')}\r\n\r\n`],
+    ['a header of colons', `--x\r\n${long(':')}\r\n\r\n`],
+    ['many headers', `--x\r\n${long('a: b\r\n')}\r\n\r\n`],
+    ['a folded header', `--x\r\n${DISPOSITION}"${long('\r\n ')}\r\n\r\n`],
+    ['beginnings of boundaries', `${HEAD}${long('\r\n--', 60_000)}`],
+    ['line breaks', `${HEAD}${long('\r\n', 60_000)}`],
+    ['a preamble of hyphens', long('-', 60_000)],
+  ])('of %s takes less than 50 ms of CPU', async (_, body) => {
+    const upload = async () => {
+      const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+      const raw = Object.assign(new PassThrough(), { headers, complete: false, socket: {} });
+      const read = readUpload(raw as unknown as IncomingMessage, buffer).catch(() => undefined);
+      raw.write(body);
+      end(raw);
+      await read;
+    };
+    expect(await leastCpuOf(upload)).toBeLessThan(LONGEST_MS);
+  });
+
+  it.each([';', ' ', 'boundary=', '"', 'a=b;'])(
+    'with a content type of %j takes less than 50 ms of CPU',
+    async (unit) => {
+      const headers = { 'content-type': `multipart/form-data;${long(unit, 15_000)}` };
+      const upload = async () => {
+        const raw = Object.assign(new PassThrough(), { headers, complete: false, socket: {} });
+        const read = readUpload(raw as unknown as IncomingMessage, buffer).catch(() => undefined);
+        end(raw);
+        await read;
+      };
+      expect(await leastCpuOf(upload)).toBeLessThan(LONGEST_MS);
+    },
+  );
 });
