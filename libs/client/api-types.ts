@@ -471,7 +471,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a scheduled message
-         * @description Cancels a message that waits for its `send_at`; a second request gets the same answer. For any other message, also one that is being sent, the answer is INVALID_REQUEST.
+         * @description Cancels a message that waits for its `send_at` or, for up to an hour, for its platform; a second request gets the same answer. For any other message, also one that is being sent, the answer is INVALID_REQUEST.
          *
          *     Scope: `write:messages`.
          */
@@ -2772,7 +2772,7 @@ export interface components {
              * @description Why it failed, in one vocabulary for all platforms.
              * @enum {string}
              */
-            code: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "opted_out" | "auth_failed" | "erased" | "ambiguous";
+            code: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "opted_out" | "auth_failed" | "expired" | "erased" | "ambiguous";
             /**
              * @description The same in a sentence.
              * @example The recipient has blocked the account.
@@ -2994,7 +2994,7 @@ export interface components {
             /** @description On WhatsApp, instead of `message`: an approved template, which can be sent at any time. */
             template?: components["schemas"]["SendTemplate"];
             /**
-             * @description When to send it, at most 30 days ahead. Until then the message is `scheduled`, and `DELETE /messages/{message_id}` cancels it.
+             * @description When to send it, at most 30 days ahead. Until then the message is `scheduled`, has no place in its conversation, and `DELETE /messages/{message_id}` cancels it. While the platform is unavailable it waits for up to an hour; then it fails with `expired`.
              * @example 2026-12-24T08:00:00Z
              */
             send_at?: string;
@@ -3079,7 +3079,7 @@ export interface components {
             content: string;
             /**
              * Format: date-time
-             * @description When the gateway stored it.
+             * @description When it took its place in the conversation; for a scheduled or cancelled message, when it was asked for.
              */
             created_at: string;
             /** @description Who wrote it; null for outbound messages. */
@@ -3181,7 +3181,7 @@ export interface components {
             content: string;
             /**
              * Format: date-time
-             * @description When the gateway stored it.
+             * @description When it took its place in the conversation; for a scheduled or cancelled message, when it was asked for.
              */
             created_at: string;
         };
@@ -3359,7 +3359,7 @@ export interface components {
              * @description Why it was repeated; `markup_rejected`: the platform could not read the markup, and the text was sent as plain text.
              * @enum {string}
              */
-            reason: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "opted_out" | "auth_failed" | "erased" | "ambiguous" | "markup_rejected";
+            reason: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "opted_out" | "auth_failed" | "expired" | "erased" | "ambiguous" | "markup_rejected";
             /** @description Attempts in a row for this reason. */
             attempts: number;
             /**
@@ -7280,7 +7280,7 @@ export interface operations {
                 platform?: "whatsapp" | "telegram" | "discord" | "the service" | "all";
                 /** @description Only messages of this direction. */
                 direction?: "inbound" | "outbound" | "all";
-                /** @description Only messages in this status. Except for `received` and `failed`, the range of `start_date` and `end_date`, or the other filters, must leave at most a million messages to search. */
+                /** @description Only messages in this status. `scheduled` and `cancelled` messages are in no other list. Except for `received` and `failed`, the range of `start_date` and `end_date`, or the other filters, must leave at most a million messages to search. */
                 status?: "received" | "scheduled" | "cancelled" | "pending" | "sent" | "delivered" | "failed" | "all";
                 /** @description Only messages of this conversation. */
                 conversation_id?: string;

@@ -23,6 +23,10 @@ export const SEND_FAILURES = {
     retryable: false,
     message: 'The platform refused the credentials of the account.',
   },
+  expired: {
+    retryable: true,
+    message: 'The scheduled message could not be sent within an hour of its time.',
+  },
   erased: { retryable: false, message: 'The conversation was erased before the message was sent.' },
   ambiguous: {
     retryable: true,

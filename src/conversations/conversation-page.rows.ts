@@ -1,4 +1,5 @@
 import type { ConversationStatus, Environment, Handling, Platform } from '#contracts';
+import { PLACED } from '../core/counts/placement.rows';
 import { Bindings } from '../core/database/bindings';
 import { TOTAL_CAP, type Slice } from '../core/pagination/list-page';
 import type { TimeRange } from '../core/pagination/list-query.dto';
@@ -8,7 +9,7 @@ import { orderBy, type SortField } from '../core/pagination/sort';
 /** Characters of a message's text that a list shows. */
 const LAST_MESSAGE = `SELECT json_build_object('id', m.id, 'direction', m.direction, 'status', m.status,
     'content', left(m.content, 200))
-  FROM messages m WHERE m.conversation_id = page.id ORDER BY m.created_at DESC, m.id DESC LIMIT 1`;
+  FROM messages m WHERE m.conversation_id = page.id AND m.${PLACED} ORDER BY m.created_at DESC, m.id DESC LIMIT 1`;
 
 export interface ConversationFilter extends TimeRange {
   environment: Environment;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, Repository } from 'typeorm';
-import { toPublicId, type Environment, type Handling, type Platform } from '#contracts';
+import { In, Not, Repository } from 'typeorm';
+import { toPublicId, type Environment, type Handling, type MessageStatus, type Platform } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import { ApiError } from '../core/http/lifecycle/api-error';
@@ -165,7 +165,7 @@ export class ConversationsService {
         options: true as never,
         replyTo: true,
       },
-      where: { conversationId },
+      where: { conversationId, status: Not(In<MessageStatus>(['scheduled', 'cancelled'])) },
       order: { createdAt: 'DESC', id: 'DESC' },
       take: limit,
     });

@@ -1,5 +1,11 @@
+const COUNTED = `,
+    status = 'active',
+    message_count = c.message_count + 1,
+    last_message_at = greatest(c.last_message_at, excluded.last_message_at),
+    last_inbound_at = greatest(c.last_inbound_at, excluded.last_inbound_at)`;
+
 /**
- * The common table expression that finds or opens a conversation and counts one more message in it. It is part of the
+ * The common table expression that finds or opens a conversation and counts one more message in it, unless `isCounted` is false. It is part of the
  * statement that stores the message, so that count and message always agree. The row lock makes `message_count` the
  * message's position in the conversation.
  *
@@ -7,18 +13,14 @@
  * @param source the rows to insert
  * @param condition empty: whatever id the conversation exists under
  */
-export const OPEN_CONVERSATION = (source: string, condition = 'WHERE c.id = excluded.id') => `
+export const OPEN_CONVERSATION = (source: string, condition = 'WHERE c.id = excluded.id', isCounted = true) => `
   INSERT INTO conversations AS c (id, environment, platform, participant_id, participant_name, participant_username, address,
     status, message_count, created_at, last_message_at, last_inbound_at)
   ${source}
   ON CONFLICT (environment, platform, participant_id) DO UPDATE SET
     participant_name = coalesce(excluded.participant_name, c.participant_name),
     participant_username = coalesce(excluded.participant_username, c.participant_username),
-    address = coalesce(excluded.address, c.address),
-    status = 'active',
-    message_count = c.message_count + 1,
-    last_message_at = greatest(c.last_message_at, excluded.last_message_at),
-    last_inbound_at = greatest(c.last_inbound_at, excluded.last_inbound_at)
+    address = coalesce(excluded.address, c.address)${isCounted ? COUNTED : ''}
   ${condition}
   RETURNING id, participant_id, message_count, participant_name, participant_username, address, handling, last_inbound_at`;
 

@@ -3,6 +3,7 @@ import { detailsOf } from '../conversations/message-details';
 import { quotedBy, type QuotedMessageRow } from '../conversations/quoted.rows';
 import { statement } from '../core/database/database.service';
 import type { StoredRow, WithIsoTimes } from '../core/database/stored-row';
+import { SHOWN_TIME } from '../core/counts/placement.rows';
 import { ISO_TIMES } from '../core/pagination/iso-times';
 import { billingOf, type PartBilling } from './billing/billing';
 import type { MessageListQuery } from './dto/message-query.dto';
@@ -55,8 +56,11 @@ type DetailsRow = WithIsoTimes<Pick<MessageRow, (typeof DETAILS)[number]>> & {
 const PART_BILLINGS = `CASE WHEN platform = 'whatsapp' AND direction = 'outbound' THEN (
   SELECT json_agg(billing ORDER BY part_index) FROM message_parts WHERE message_id = messages.id AND billing IS NOT NULL
 ) END AS part_billings`;
+/** SQL of the columns that a message shows. */
+const shown = (columns: readonly Column[]) =>
+  columns.map((column) => (column === 'created_at' ? `${SHOWN_TIME} AS created_at` : column));
 const DETAILS_SQL = [
-  ...DETAILS,
+  ...shown(DETAILS),
   `${attachmentsOf('messages')} AS attachments`,
   PART_BILLINGS,
   `${quotedBy('messages')} AS quoted`,
@@ -118,7 +122,7 @@ interface ListForm {
 
 /** The forms of a list's items, by `expand`. */
 export const LIST_FORMS: Readonly<Record<'plain' | NonNullable<MessageListQuery['expand']>, ListForm>> = {
-  plain: { columns: ITEM.join(', '), toItem },
+  plain: { columns: shown(ITEM).join(', '), toItem },
   details: { columns: DETAILS_SQL, toItem: toMessage },
   usage: {
     columns: [DETAILS_SQL, 'latency_ms', 'cost_usd::float8 AS cost_usd'].join(', '),

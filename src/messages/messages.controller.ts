@@ -80,7 +80,7 @@ export class MessagesController {
   @ApiOperation({
     summary: 'Cancel a scheduled message',
     description:
-      'Cancels a message that waits for its `send_at`; a second request gets the same answer. For any other message, also one that is being sent, the answer is INVALID_REQUEST.',
+      'Cancels a message that waits for its `send_at` or, for up to an hour, for its platform; a second request gets the same answer. For any other message, also one that is being sent, the answer is INVALID_REQUEST.',
   })
   @ApiEnvelope(CancelledMessageDto)
   cancel(

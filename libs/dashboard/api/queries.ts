@@ -11,6 +11,7 @@ import type {
   StatisticsGetParams,
   Template,
 } from '#client';
+import { conversationMessages } from './conversation-messages';
 
 /** Page size of most lists. */
 const PER_PAGE = 100;
@@ -26,7 +27,10 @@ const WATCHED_KEYS = 10;
 const WATCHED_WEBHOOKS = 3;
 
 /** A list that reads further pages as a person scrolls. */
-function pages<T>(queryKey: readonly unknown[], read: (page: number, signal: AbortSignal) => List<T>) {
+function pages<T>(
+  queryKey: readonly unknown[],
+  read: (page: number, signal: AbortSignal) => PromiseLike<Pick<Awaited<List<T>>, 'data' | 'pagination'>>,
+) {
   return infiniteQueryOptions({
     queryKey,
     initialPageParam: 1,
@@ -127,7 +131,7 @@ export const queries = {
 
   messages: (gateway: MessagingGateway, conversationId: string) =>
     pages(['messages', conversationId], (page, signal) =>
-      messagesInDetail(gateway, { conversation_id: conversationId, page, per_page: PER_PAGE, expand: 'usage' }, signal),
+      conversationMessages(gateway, { conversation_id: conversationId, page, per_page: PER_PAGE }, signal),
     ),
 
   /** Only approved templates: WhatsApp accepts no others. */

@@ -1,4 +1,5 @@
 import { quotedBy } from '../../conversations/quoted.rows';
+import { PLACED } from '../../core/counts/placement.rows';
 import { statement } from '../../core/database/database.service';
 
 /** The messages that the assistant may see. */
@@ -18,7 +19,7 @@ const newest = (limit: string) => `ORDER BY m.created_at DESC, m.id DESC LIMIT $
 const OUT_OF_ORDER = 50;
 /** The messages after a position, and some before it, so that a long conversation is not read to its beginning. */
 const messagesAfter = (position: string) => `(
-       SELECT m.* FROM messages m WHERE m.conversation_id = $1
+       SELECT m.* FROM messages m WHERE m.conversation_id = $1 AND m.${PLACED}
        ${newest(`(
          SELECT CASE WHEN $6::integer IS NOT NULL THEN least(c.message_count - ${position}, $6) + ${OUT_OF_ORDER} END FROM conversation c
        )`)}

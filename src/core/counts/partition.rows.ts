@@ -1,5 +1,6 @@
 import { DIRECTIONS, PLATFORMS, type Direction, type Environment, type Platform } from '#contracts';
 import type { Bindings } from '../database/bindings';
+import { PLACED } from './placement.rows';
 
 /** The messages of an environment, or those of one platform, one direction or both, in the order of time. */
 export interface Partition {
@@ -37,7 +38,7 @@ export function partitionSql(
   const own = `environment = ${bindings.bind('environment', 'environment')}`;
   const platformValue = platform && bindings.bind('platform', 'text');
   const directionValue = direction && bindings.bind('direction', 'text');
-  const all = `SELECT id, created_at FROM messages WHERE ${own}`;
+  const all = `SELECT id, created_at FROM messages WHERE ${own} AND ${PLACED}`;
   const parts =
     platform || direction
       ? (platformValue ? [platformValue] : PLATFORMS.map(literal)).flatMap((one) =>

@@ -1,5 +1,6 @@
 import { Bindings } from '../database/bindings';
 import { statement } from '../database/database.service';
+import { PLACED } from './placement.rows';
 import { WATERMARK } from './watermark.rows';
 import { partitionSql, type Partition } from './partition.rows';
 
@@ -15,7 +16,7 @@ export const BATCH = 50_000;
 export const HAS_RECENT = statement(
   'messages-recent',
   `SELECT EXISTS (
-     SELECT FROM messages WHERE environment = ANY (enum_range(NULL::environment)) AND created_at > now() - interval '5 minutes'
+     SELECT FROM messages WHERE environment = ANY (enum_range(NULL::environment)) AND created_at > now() - interval '5 minutes' AND ${PLACED}
    ) AS recent`,
 );
 

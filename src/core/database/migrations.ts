@@ -54,6 +54,7 @@ import { RememberUnreadableFiles1770000000000 } from './migrations/1770000000000
 import { RememberNotices1770500000000 } from './migrations/1770500000000-remember-notices';
 import { NameLimitsOfHandovers1770100000000 } from './migrations/1770100000000-name-limits-of-handovers';
 import { StopCountingAuditLog1770600000000 } from './migrations/1770600000000-stop-counting-audit-log';
+import { PlaceScheduledMessages1770700000000 } from './migrations/1770700000000-place-scheduled-messages';
 import { NameKindsOfMail1770300000000 } from './migrations/1770300000000-name-kinds-of-mail';
 import { KnowWhoseFiles1770310000000 } from './migrations/1770310000000-know-whose-files';
 
@@ -117,4 +118,5 @@ export const MIGRATIONS = [
   RememberNotices1770500000000,
   NameLimitsOfHandovers1770100000000,
   StopCountingAuditLog1770600000000,
+  PlaceScheduledMessages1770700000000,
 ];

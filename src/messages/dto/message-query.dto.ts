@@ -28,7 +28,7 @@ export class MessageListQuery extends DatedListQuery {
     words: MESSAGE_STATUSES,
     orAll: true,
     description:
-      'Only messages in this status. Except for `received` and `failed`, the range of `start_date` and `end_date`, or the other filters, must leave at most a million messages to search.',
+      'Only messages in this status. `scheduled` and `cancelled` messages are in no other list. Except for `received` and `failed`, the range of `start_date` and `end_date`, or the other filters, must leave at most a million messages to search.',
   })
   status?: MessageStatus;
 

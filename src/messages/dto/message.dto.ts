@@ -88,7 +88,11 @@ export class MessageListItemDto {
   @ApiProperty({ description: 'The text.', example: 'Hello!' })
   content!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When the gateway stored it.' })
+  @ApiProperty({
+    format: 'date-time',
+    description:
+      'When it took its place in the conversation; for a scheduled or cancelled message, when it was asked for.',
+  })
   created_at!: string;
 }
 

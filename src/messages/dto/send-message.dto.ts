@@ -87,7 +87,7 @@ export class SendMessageDto {
   @TimeField({
     optional: true,
     description:
-      'When to send it, at most 30 days ahead. Until then the message is `scheduled`, and `DELETE /messages/{message_id}` cancels it.',
+      'When to send it, at most 30 days ahead. Until then the message is `scheduled`, has no place in its conversation, and `DELETE /messages/{message_id}` cancels it. While the platform is unavailable it waits for up to an hour; then it fails with `expired`.',
     example: '2026-12-24T08:00:00Z',
   })
   send_at?: string;

@@ -3,9 +3,8 @@ import { Timestamp } from '../../core/database/columns';
 import { MessageEntity } from './message.entity';
 
 /**
- * Due work: a scheduled message whose time has come, or an unsent message that its first process left, because the
- * platform asked to wait or is unavailable, or because the process died. Before that, the row of the message itself
- * holds the lease.
+ * Due work: an unsent message that its first process left, because the platform asked to wait or is unavailable, or because
+ * the process died. Before that, the row of the message itself holds the lease.
  */
 @Entity('message_tasks')
 export class MessageTaskEntity {

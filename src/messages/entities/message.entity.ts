@@ -56,7 +56,7 @@ export class MessageEntity {
   @ManyToOne(() => ConversationEntity, { createForeignKeyConstraints: false })
   @JoinColumn({ name: 'conversation_id' })
   conversation?: ConversationEntity;
-  /** Position in the conversation, from 1, given under the conversation's row lock. */
+  /** Position in the conversation, from 1, given under the conversation's row lock; 0 for a message without a place. */
   @Column('integer') seq!: number;
   @Column('text') platform!: Platform;
   @Column('text') direction!: Direction;
@@ -81,7 +81,10 @@ export class MessageEntity {
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
   /** When a write to the platform may have begun: set when a client's live message is stored, and before later writes. Null: nothing is being written, except perhaps an answer. */
   @Timestamp({ name: 'write_started_at', nullable: true }) writeStartedAt!: Date | null;
+  /** When it took its place in the conversation; in the year 9999 while it has none (`UNPLACED`). */
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
+  /** When a client asked for a scheduled message; null for others. */
+  @Timestamp({ name: 'accepted_at', nullable: true }) acceptedAt!: Date | null;
   /** When to send a scheduled message; null for a message that is sent at once. */
   @Timestamp({ name: 'send_at', nullable: true }) sendAt!: Date | null;
   @Timestamp({ name: 'sent_at', nullable: true }) sentAt!: Date | null;

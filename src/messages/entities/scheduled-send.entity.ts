@@ -3,7 +3,7 @@ import type { Environment } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 import { MessageEntity } from './message.entity';
 
-/** Due work: a message that waits for its `sendAt`. It becomes `pending` then, with a task. */
+/** Due work: a message that waits for its `sendAt`. It takes its place in the conversation then, and is sent. */
 @Entity('scheduled_sends')
 export class ScheduledSendEntity {
   @PrimaryColumn('uuid', { name: 'message_id' }) messageId!: string;

@@ -1,6 +1,7 @@
 import { SEND_FAILURES, sendFailure, type SendFailureCode } from '#contracts';
 import { statement } from '../../core/database/database.service';
 import { isFree } from '../../core/database/lease';
+import { PLACE, PLACES } from '../schedule/places.rows';
 import { ERASURE_BATCH } from '../../core/events/event.rows';
 
 export const ERASED_COLUMNS = {
@@ -19,15 +20,19 @@ export const NEXT_IDS = statement(
 );
 
 /**
- * Locks tasks before messages, as the statements that begin and record sends do. A process may put a task back before the
- * messages are locked; the erasure's second run drops it, and until then no process sends it, because the conversation has
- * no participant. Returns messages that a process may be writing to their platform. $1: messages
+ * Locks tasks before messages, as the statements that begin and record sends do. A scheduled message takes its place, and
+ * fails there. A process may put a task back before the messages are locked; the erasure's second run drops it, and until
+ * then no process sends it, because the conversation has no participant. Returns messages that a process may be writing to their platform. $1: messages
  */
 export const DROP_TASKS = statement(
   'erasure-drop-tasks',
   `WITH task AS (DELETE FROM message_tasks WHERE message_id = ANY ($1::uuid[]) RETURNING message_id, write_started_at),
    album AS (DELETE FROM albums WHERE message_id = ANY ($1::uuid[])),
-   scheduled AS (DELETE FROM scheduled_sends WHERE message_id = ANY ($1::uuid[]))
+   due AS (DELETE FROM scheduled_sends WHERE message_id = ANY ($1::uuid[]) RETURNING message_id),
+   ${PLACES},
+   started AS (
+     UPDATE messages m SET status = 'pending', ${PLACE} WHERE m.id IN (SELECT message_id FROM due) AND m.status = 'scheduled'
+   )
    SELECT message_id AS id FROM task WHERE write_started_at IS NOT NULL`,
 );
 

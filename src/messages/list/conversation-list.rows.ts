@@ -1,6 +1,7 @@
+import { PLACED, SHOWN_TIME } from '../../core/counts/placement.rows';
 import { pageFromNearerEnd } from '../../core/pagination/page-from-nearer-end.rows';
 import { orderBy } from '../../core/pagination/sort';
-import { isByTime, type ListBindings, type ListShape, type ListSql } from './list-sql';
+import { isByTime, isUnplaced, type ListBindings, type ListShape, type ListSql } from './list-sql';
 
 /**
  * A list of one conversation's messages. Without a filter, the conversation's row has the total; with one, the statement
@@ -20,13 +21,17 @@ export function conversationList(
     ...(from ? [`created_at >= ${bindings.bind('from', 'timestamptz')}`] : []),
     ...(until ? [`created_at < ${bindings.bind('until', 'timestamptz')}`] : []),
   ];
-  const rows = `FROM messages WHERE ${['conversation_id = (SELECT id FROM conversation)', ...filters].join(' AND ')}`;
+  const own = 'conversation_id = (SELECT id FROM conversation)';
+  const shown = `SELECT id, conversation_id, platform, direction, status, ${SHOWN_TIME} AS created_at FROM messages WHERE ${own}`;
+  const rows = isUnplaced(status)
+    ? `FROM (${shown}) m WHERE ${filters.join(' AND ')}`
+    : `FROM messages WHERE ${[own, PLACED, ...filters].join(' AND ')}`;
   const count =
     filters.length > 0 ? `SELECT count(*) ${rows}` : 'SELECT coalesce((SELECT message_count FROM conversation), 0)';
   const [limitValue, offsetValue] = [bindings.bind('limit', 'bigint'), bindings.bind('offset', 'bigint')];
   const tables = [`conversation AS (${conversation})`, `counted AS (SELECT (${count})::bigint AS total)`];
   const total = 'SELECT total FROM counted';
-  if (depth === 'first' || !isByTime(order)) {
+  if (depth === 'first' || !isByTime(order) || isUnplaced(status)) {
     const page = `SELECT id ${rows} ORDER BY ${orderBy(order)} LIMIT ${limitValue} OFFSET ${offsetValue}`;
     return { tables, total, page };
   }

@@ -43,6 +43,11 @@ export interface ListSql {
   page: string;
 }
 
+/** Messages without a place in their conversation are only in the lists of these statuses. */
+export function isUnplaced(status: MessageFilter['status']): boolean {
+  return status === 'scheduled' || status === 'cancelled';
+}
+
 /** Whether a list is sorted by time alone, as the indexes are. */
 export function isByTime([first, second]: readonly SortField[]): boolean {
   return first?.column === 'created_at' && second?.column === 'id';

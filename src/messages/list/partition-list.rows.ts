@@ -1,5 +1,6 @@
 import { DIRECTIONS, PLATFORMS } from '#contracts';
 import { partitionSql, type PartitionSql } from '../../core/counts/partition.rows';
+import { PLACED } from '../../core/counts/placement.rows';
 import { positionOf } from '../../core/counts/position.rows';
 import { createdWithin } from '../../core/pagination/list-statement';
 import { orderBy } from '../../core/pagination/sort';
@@ -76,6 +77,7 @@ function timedPage(
 function sortedPage({ platform, direction, from, until, order }: ListShape, bindings: ListBindings): string {
   const conditions = [
     `environment = ${bindings.inSight('environment', 'environment')}`,
+    PLACED,
     ...createdWithin({ from: from ? 'from' : undefined, until: until ? 'until' : undefined }, bindings),
   ];
   const first = bindings.inSight('end', 'bigint');

@@ -7,6 +7,7 @@ import { claimKey } from '../../core/idempotency/idempotency.rows';
 import { insertEvents } from '../../core/events/event.rows';
 import { linkAttachments } from '../../media/message-attachments.rows';
 import { insertMessage, OUTBOUND_COLUMNS } from '../message.rows';
+import { PLACED, UNPLACED } from '../../core/counts/placement.rows';
 import { clampedTimestamp } from '../../core/counts/watermark.rows';
 import type { OutboundMessage, PartRecord } from './outbound-message';
 import type { Repeat } from './repeats';
@@ -16,7 +17,7 @@ export const SEND_LEASE_SECONDS = 15;
 
 const CREATED_AT = clampedTimestamp('$6');
 
-const LEASE = leaseOf(SEND_LEASE_SECONDS);
+export const LEASE = leaseOf(SEND_LEASE_SECONDS);
 
 /** The fence of the process that stored a message: it holds the lease on the message's row. Later processes hold its task. */
 export const FIRST_FENCE = 1;
@@ -58,6 +59,8 @@ interface Beginning {
   writeStartedAt: string;
   /** A common table expression that follows the message. */
   owed?: string;
+  /** Whether it takes a place in its conversation. */
+  isPlaced: boolean;
 }
 
 /**
@@ -68,6 +71,7 @@ const PENDING: Beginning = {
   status: 'pending',
   leaseUntil: LEASE,
   writeStartedAt: `CASE WHEN $3::environment = 'live' AND ${bound.sent_by}::text = 'api' THEN now() END`,
+  isPlaced: true,
 };
 
 /**
@@ -77,7 +81,7 @@ const PENDING: Beginning = {
 export function acceptStatement(
   name: string,
   attach?: (at: AttachedPlaceholders) => Attached,
-  { status, leaseUntil, writeStartedAt, owed }: Beginning = PENDING,
+  { status, leaseUntil, writeStartedAt, owed, isPlaced }: Beginning = PENDING,
 ): Statement {
   const attached = attach?.(attachedPlaceholders);
   return statement(
@@ -85,20 +89,21 @@ export function acceptStatement(
     `WITH ${attached ? `${attached.first},` : ''}
      participant AS (${PARTICIPANT('$3::environment', '$4::text', '$5::text')}),
      conversation AS (${OPEN_CONVERSATION(
-       `SELECT $2::uuid, $3, $4, participant_id, NULL, NULL, NULL, 'active', 1, ${CREATED_AT}, ${CREATED_AT}, NULL::timestamptz FROM participant
+       `SELECT $2::uuid, $3, $4, participant_id, NULL, NULL, NULL, 'active', ${Number(isPlaced)}, ${CREATED_AT}, ${CREATED_AT}, NULL::timestamptz FROM participant
         WHERE ${attached?.condition ?? 'true'}`,
        '',
+       isPlaced,
      )}),
      message AS (${insertMessage(
        {
          id: '$1::uuid',
          environment: '$3',
          conversation_id: 'id',
-         seq: 'message_count',
+         seq: isPlaced ? 'message_count' : '0',
          platform: '$4',
          direction: `'outbound'`,
          status: `'${status}'`,
-         created_at: CREATED_AT,
+         ...(isPlaced ? { created_at: CREATED_AT } : { created_at: UNPLACED, accepted_at: CREATED_AT }),
          lease_until: leaseUntil,
          write_started_at: writeStartedAt,
          ...bound,
@@ -130,11 +135,12 @@ const attach = ({ options, own }: AttachedPlaceholders): Attached => ({
 /** Binds the UUIDs of the attachments last. */
 export const ACCEPT_WITH_ATTACHMENTS = acceptStatement('outbound-accept-attachments', attach);
 
-/** No process works on the message before its `send_at`. */
+/** No process works on the message before its `send_at`; it takes its place in the conversation then. */
 const SCHEDULED: Beginning = {
   status: 'scheduled',
   leaseUntil: 'NULL',
   writeStartedAt: 'NULL',
+  isPlaced: false,
   owed: `due AS (
      INSERT INTO scheduled_sends (message_id, environment, next_at)
      SELECT $1::uuid, $3::environment, ${bound.send_at}::timestamptz FROM conversation
@@ -334,7 +340,8 @@ export const ANSWERED_MESSAGE = statement(
 export const LAST_TEMPLATE_LANGUAGE = statement(
   'last-template-language',
   `SELECT options -> 'template' ->> 'language' AS language FROM (
-     SELECT options, created_at FROM messages WHERE conversation_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1000
+     SELECT options, created_at FROM messages WHERE conversation_id = $1 AND ${PLACED}
+     ORDER BY created_at DESC, id DESC LIMIT 1000
    ) m WHERE options ? 'template' ORDER BY created_at DESC LIMIT 1`,
 );
 

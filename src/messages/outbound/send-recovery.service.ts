@@ -9,6 +9,7 @@ import { Integrations } from '../../integrations/integrations.service';
 import { Adapters } from '../../integrations/platforms/adapters.service';
 import { Attachments } from '../../media/attachments.service';
 import { SendService } from './send.service';
+import { isExpired } from '../schedule/schedule-result';
 import { MessagePartEntity } from '../entities/message-part.entity';
 import { MessageTaskEntity } from '../entities/message-task.entity';
 import { MessageEntity, senderOf } from '../entities/message.entity';
@@ -26,8 +27,8 @@ interface TaskRow extends DueRow {
 }
 
 /**
- * Sends pending messages: those whose platform asked to wait, answers whose platform is unavailable, scheduled ones
- * whose time has come, and those whose process died.
+ * Sends pending messages: those whose platform asked to wait, answers whose platform is unavailable, and those whose
+ * process died.
  */
 @Injectable()
 export class SendRecovery implements OnModuleInit {
@@ -79,6 +80,10 @@ export class SendRecovery implements OnModuleInit {
       return;
     }
     if (!this.integrations.isConnected(environment, platform)) {
+      if (message.sendAt && isExpired(message.sendAt, this.clock.now())) {
+        await this.delivery.fail(outbound, sendFailure('expired'));
+        return;
+      }
       await this.tasks.update(
         { messageId: id, fence },
         { leaseUntil: null, attempts: 0, nextAt: () => NEXT_PLATFORM_CHECK },

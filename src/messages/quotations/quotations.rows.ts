@@ -1,3 +1,4 @@
+import { PLACED } from '../../core/counts/placement.rows';
 import { QUOTED_LENGTH, type QuotedMessageRow } from '../../conversations/quoted.rows';
 import { statement } from '../../core/database/database.service';
 
@@ -15,7 +16,7 @@ export const messageWithPlatformId = (environment: string, platform: string, id:
   WHERE environment = ${environment} AND platform = ${platform} AND platform_message_id = ${id} AND status = 'received'
   UNION ALL
   SELECT id FROM (
-    SELECT id, platform_message_id FROM messages WHERE conversation_id = ${conversation}
+    SELECT id, platform_message_id FROM messages WHERE conversation_id = ${conversation} AND ${PLACED}
     ORDER BY created_at DESC, id DESC LIMIT ${NEWEST}
   ) newest WHERE platform_message_id = ${id}
   LIMIT 1`;

@@ -16,3 +16,11 @@ export function scheduledResult(
     send_at: sendAt.toISOString(),
   };
 }
+
+/** How late a scheduled message may be sent, in milliseconds. */
+const LATEST_MS = 3_600_000;
+
+/** Whether it is too late to send a scheduled message. */
+export function isExpired(sendAt: Date, now: number): boolean {
+  return now - sendAt.getTime() >= LATEST_MS;
+}

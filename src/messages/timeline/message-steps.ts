@@ -36,7 +36,7 @@ function received(message: ChainMessage): TimelineStepDto {
 function stored(message: ChainMessage): TimelineStepDto {
   const { platform, request_id: request, answers_from } = message;
   return {
-    at: message.created_at.toISOString(),
+    at: (message.accepted_at ?? message.created_at).toISOString(),
     step: 'stored',
     title: answers_from === null ? 'The message was stored' : 'The answer was stored',
     data: { ...idsOf(message), platform, request_id: request === null ? null : toPublicId('request', request) },

@@ -1,4 +1,5 @@
 import type { EventType } from '#contracts';
+import { UNPLACED } from '../../core/counts/placement.rows';
 import { statement } from '../../core/database/database.service';
 import type { StoredRow } from '../../core/database/stored-row';
 import type { MessagePartEntity } from '../entities/message-part.entity';
@@ -13,6 +14,7 @@ const COLUMNS = [
   'kind',
   'status',
   'created_at',
+  'accepted_at',
   'sent_at',
   'delivered_at',
   'read_at',
@@ -177,6 +179,9 @@ export const FIND_BY_REQUEST = statement(
       WHERE m.environment = ANY ('{live,test}'::environment[]) AND m.request_id = $1::uuid
         AND m.created_at BETWEEN $2::timestamptz - interval '10 seconds' AND $2 + interval '2 minutes'
       ORDER BY m.created_at LIMIT 1)
+     UNION ALL
+     (SELECT m.id, m.environment, m.accepted_at FROM messages m
+      WHERE m.environment = ANY ('{live,test}'::environment[]) AND m.request_id = $1::uuid AND m.created_at = ${UNPLACED} LIMIT 1)
      UNION ALL
      (SELECT e.message_id, e.environment, e.created_at FROM events e
       WHERE e.environment = ANY ('{live,test}'::environment[]) AND e.type = 'ai.request' AND e.message_id IS NOT NULL

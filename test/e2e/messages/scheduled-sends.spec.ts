@@ -1,9 +1,18 @@
+import { fromPublicId } from '#contracts';
 import type { CancelledMessageDto, MessageDto, SendResultDto } from '../../../src/messages/dto/message.dto';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { expectedError, expectedSuccess } from '../../support/expected';
 import { useGateway } from '../../support/gateway';
+
+interface ReadConversation {
+  id: string;
+  status: string;
+  message_count: number;
+  last_message_at: string;
+  messages: { content: string }[];
+}
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -28,6 +37,8 @@ describe('a scheduled send', () => {
     gateway.sql(`SELECT type FROM events WHERE body::jsonb -> 'data' ->> 'message_id' = $1 ORDER BY created_at, id`, [
       id,
     ]);
+
+  beforeAll(() => gateway.api('PATCH', '/admin/settings', { rate_limits: { messages_per_minute: 1_000 } }));
 
   it('waits as `scheduled`, goes within five seconds of its time, and once', async () => {
     const at = inMs(1_500);
@@ -144,14 +155,134 @@ describe('a scheduled send', () => {
     expect(JSON.stringify(anthropic.requestsOf('messages').map(({ body }) => body))).not.toContain('A reminder');
   });
 
-  it('counts as a message of its conversation and of the lists', async () => {
-    const { message_id } = (await send('8', inMs(DAY_MS))).body.data;
-    await cancel(message_id);
-    const { conversation_id } = await read(message_id);
-    const list = await gateway.api<unknown[]>('GET', `/messages?conversation_id=${conversation_id}`);
-    expect(list.body.meta.pagination.total).toBe(1);
-    const conversation = await gateway.api<{ message_count: number }>('GET', `/conversations/${conversation_id}`);
-    expect(conversation.body.data.message_count).toBe(1);
+  describe('in its conversation', () => {
+    const conversationOf = async (id: string) => {
+      const { conversation_id } = await read(id);
+      const path = `/conversations/${conversation_id}?include_messages=true`;
+      return (await gateway.api<ReadConversation>('GET', path)).body.data;
+    };
+    const totalOf = async (query: string) => {
+      const { data, meta } = (await gateway.api<{ id: string }[]>('GET', `/messages?${query}`)).body;
+      expect(data.length).toBe(Math.min(meta.pagination.total, 20));
+      return meta.pagination.total;
+    };
+    const delivered = (id: string) =>
+      eventually('it is delivered', async () => expect((await read(id)).status).toBe('delivered'));
+
+    it('has no place before it is sent, takes the last one then, and makes the conversation active', async () => {
+      const first = await gateway.api<SendResultDto>('POST', '/messages/send', {
+        platform: 'telegram',
+        recipient: '20',
+        message: 'first',
+      });
+      const at = inMs(3_000);
+      const { message_id: later } = (await send('20', at)).body.data;
+      const before = await conversationOf(first.body.data.message_id);
+      expect(before).toMatchObject({ message_count: 1, messages: [{ content: 'first' }] });
+      const mine = `conversation_id=${before.id}`;
+      expect(await read(later)).toMatchObject({ conversation_id: before.id, status: 'scheduled' });
+      expect(Math.abs(Date.parse((await read(later)).created_at) - Date.now())).toBeLessThan(60_000);
+      expect([await totalOf(mine), await totalOf(`${mine}&status=scheduled`)]).toEqual([1, 1]);
+      await gateway.api('POST', '/messages/send', { platform: 'telegram', recipient: '20', message: 'second' });
+      await gateway.api('PATCH', `/conversations/${before.id}`, { status: 'archived' });
+      await delivered(later);
+      const after = await conversationOf(later);
+      expect(after).toMatchObject({
+        status: 'active',
+        message_count: 3,
+        messages: [{ content: 'first' }, { content: 'second' }, { content: 'to 20' }],
+      });
+      const { created_at } = await read(later);
+      expect([created_at >= at, after.last_message_at]).toEqual([true, created_at]);
+      expect([await totalOf(mine), await totalOf(`${mine}&status=scheduled`)]).toEqual([3, 0]);
+      expect(
+        await gateway.sql('SELECT seq FROM messages WHERE conversation_id = $1 ORDER BY created_at', [
+          fromPublicId('conversation', before.id),
+        ]),
+      ).toEqual([{ seq: 1 }, { seq: 2 }, { seq: 3 }]);
+    });
+
+    it('leaves no trace in counts once it is cancelled, and is found by its status', async () => {
+      const totals = async () => [
+        await totalOf(''),
+        await totalOf('platform=telegram'),
+        await totalOf('sort=platform'),
+      ];
+      const statistics = async () => (await gateway.api<{ totals: object }>('GET', '/admin/stats')).body.data.totals;
+      const [totalsBefore, statisticsBefore] = [await totals(), await statistics()];
+      const [earlier] = (await gateway.api<{ id: string }[]>('GET', '/messages')).body.data;
+      const before = await conversationOf(earlier!.id);
+      const { message_id: id } = (await send('20', inMs(DAY_MS))).body.data;
+      const from = new Date(Date.now() - MINUTE_MS).toISOString();
+      const lists = (status: string) =>
+        Promise.all(
+          ['', `&start_date=${from}`, `&conversation_id=${conversation_id}`].map(async (more) =>
+            (await gateway.api<{ id: string }[]>('GET', `/messages?status=${status}${more}`)).body.data.map(
+              (one) => one.id,
+            ),
+          ),
+        );
+      const { conversation_id } = await read(id);
+      for (const ids of await lists('scheduled')) expect(ids).toContain(id);
+      expect([await totals(), await statistics()]).toEqual([totalsBefore, statisticsBefore]);
+      await cancel(id);
+      for (const ids of await lists('cancelled')) expect(ids).toContain(id);
+      for (const ids of await lists('scheduled')) expect(ids).not.toContain(id);
+      expect([await totals(), await statistics()]).toEqual([totalsBefore, statisticsBefore]);
+      expect(await conversationOf(id)).toEqual(before);
+    });
+
+    it('stands in the context where it was sent', async () => {
+      const { message_id } = (await send('22', inMs(2_500), { message: 'A reminder' })).body.data;
+      const asked = anthropic.requestsOf('messages').length;
+      telegram.receiveText({ chatId: 22, text: 'Before' });
+      await eventually('it is asked', () => expect(anthropic.requestsOf('messages').length).toBe(asked + 1));
+      await delivered(message_id);
+      telegram.receiveText({ chatId: 22, text: 'After' });
+      await eventually('it is asked again', () => expect(anthropic.requestsOf('messages').length).toBe(asked + 2));
+      const context = JSON.stringify(anthropic.requestsOf('messages').at(-1)!.body);
+      const places = ['Before', 'A reminder', 'After'].map((text) => context.indexOf(text));
+      expect(places.every((place) => place >= 0)).toBe(true);
+      expect(places).toEqual(places.toSorted((one, other) => one - other));
+    });
+
+    it('has a place if an instance of the version before starts it', async () => {
+      const { message_id } = (await send('23', inMs(DAY_MS))).body.data;
+      const id = fromPublicId('message', message_id);
+      await gateway.sql(
+        `WITH due AS (DELETE FROM scheduled_sends WHERE message_id = $1 RETURNING message_id)
+         UPDATE messages SET status = 'pending' WHERE id = (SELECT message_id FROM due)`,
+        [id],
+      );
+      await gateway.sql('INSERT INTO message_tasks (message_id, next_at, fence) VALUES ($1, now(), 1)', [id]);
+      await delivered(message_id);
+      expect(await conversationOf(message_id)).toMatchObject({ message_count: 1, messages: [{ content: 'to 23' }] });
+    });
+  });
+
+  it('goes within five seconds of its time, beside 59 others of the same second', async () => {
+    const at = inMs(8_000);
+    const ids = await Promise.all(
+      Array.from({ length: 60 }, async (_, n) => (await send(`${200 + n}`, at)).body.data.message_id),
+    );
+    await eventually(
+      'all are delivered',
+      async () => {
+        const [left] = await gateway.sql<{ n: number }>(
+          `SELECT count(*)::int AS n FROM messages WHERE id = ANY ($1) AND status <> 'delivered'`,
+          [ids.map((id) => fromPublicId('message', id))],
+        );
+        expect(left!.n).toBe(0);
+      },
+      { timeoutMs: 30_000 },
+    );
+    const [last] = await gateway.sql<{ at: Date }>('SELECT max(delivered_at) AS at FROM messages WHERE id = ANY ($1)', [
+      ids.map((id) => fromPublicId('message', id)),
+    ]);
+    const lateMs = last!.at.getTime() - Date.parse(at);
+    process.stdout.write(`  the last of 60 was ${lateMs} ms late\n`);
+    expect(lateMs).toBeLessThan(5_000);
+    expect(ids.map((_, n) => sentTo(`${200 + n}`).length)).toEqual(ids.map(() => 1));
   });
 
   it('is played by the sandbox', async () => {
@@ -164,4 +295,43 @@ describe('a scheduled send', () => {
       );
     });
   });
+
+  it('waits for its platform for an hour, can be cancelled until then, and fails as `expired`', async () => {
+    await telegram.stop();
+    await eventually(
+      'the platform is away',
+      async () => {
+        const { body } = await gateway.api<{ platform: string; status: string }[]>('GET', '/integrations');
+        expect(body.data.find(({ platform }) => platform === 'telegram')!.status).not.toBe('connected');
+      },
+      { timeoutMs: 30_000 },
+    );
+    const at = inMs(300);
+    const [waiting, doomed, cancelled] = await Promise.all(
+      ['30', '31', '32'].map(async (recipient) => (await send(recipient, at)).body.data.message_id),
+    );
+    await eventually('they were put off', async () => {
+      const rows = await gateway.sql(
+        `SELECT 1 FROM scheduled_sends s JOIN messages m ON m.id = s.message_id
+        WHERE m.send_at = $1 AND s.next_at > m.send_at`,
+        [at],
+      );
+      expect(rows).toHaveLength(3);
+    });
+    expect((await read(doomed!)).status).toBe('scheduled');
+    expect((await cancel(cancelled!)).status).toBe(200);
+    await gateway.sql(`UPDATE messages SET send_at = send_at - interval '1 hour' WHERE id = $1`, [
+      fromPublicId('message', doomed!),
+    ]);
+    await eventually('it has failed', async () =>
+      expect(await read(doomed!)).toMatchObject({ status: 'failed', error: { code: 'expired', retryable: true } }),
+    );
+    expect(await eventsOf(doomed!)).toEqual([{ type: 'message.failed' }]);
+    expect((await read(waiting!)).status).toBe('scheduled');
+    await telegram.start();
+    await eventually('the other is delivered', async () => expect((await read(waiting!)).status).toBe('delivered'), {
+      timeoutMs: 60_000,
+    });
+    expect([sentTo('30').length, sentTo('31').length, sentTo('32').length]).toEqual([1, 0, 0]);
+  }, 150_000);
 });
