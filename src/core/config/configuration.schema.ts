@@ -72,7 +72,7 @@ export const SCHEMA = {
     publicUrl: optional(
       'PUBLIC_URL',
       url('http', 'https'),
-      'Address of the gateway for people: base of links in mails',
+      'Address of the gateway for people: base of links in mails and of callback addresses',
     ),
     dashboard: withDefault('DASHBOARD', 'true', boolean, 'Serve the dashboard at /dashboard, and redirect / there'),
   },
