@@ -118,7 +118,9 @@ async function main(): Promise<void> {
     return;
   }
   const ground = await prepareGround(configuration);
-  const primary = new Primary(ground.databaseUrl, workers);
+  const primary = new Primary(ground.databaseUrl, workers, (level, msg, fields) => {
+    process.stderr.write(`${jsonLine(level, msg, fields)}\n`);
+  });
   const close = async () => {
     await primary.stop();
     await ground.leave();

@@ -2,16 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { repeat } from '../core/clock/repeat';
+import { untilQuiet } from '../core/cluster/until-quiet';
 
 const REAP_MS = 100;
 /** Open requests, and with them the listener, may continue for this long after the close began, in milliseconds. */
 const REQUEST_GRACE_MS = 30_000;
 /** A connection on which the client has sent nothing is cut this long after the listener closed, in milliseconds. */
 const SILENT_MS = 1_000;
-/** A longer turn of the event loop may have left a connection in the kernel's queue, in milliseconds. */
-const QUIET_TURN_MS = 0.1;
-/** A listener that never becomes quiet closes after this time, in milliseconds. */
-const QUEUE_TIMEOUT_MS = 5_000;
 
 /** Closes a server, and answers every request of which it has read a byte. */
 export class ConnectionDrain {
@@ -24,7 +21,7 @@ export class ConnectionDrain {
   /** @param queueTimeoutMs a listener that never becomes quiet closes after this time */
   constructor(
     private readonly server: Server,
-    private readonly queueTimeoutMs = QUEUE_TIMEOUT_MS,
+    private readonly queueTimeoutMs?: number,
   ) {
     server.on('connection', (socket: Socket) => {
       this.accepted += 1;
@@ -40,20 +37,12 @@ export class ConnectionDrain {
   }
 
   /**
-   * Closes the listener when no connection waits to be accepted: the kernel resets waiting connections, even if they have
-   * already sent a request. libuv accepts one connection per turn of the event loop.
+   * Closes the listener when no connection waits to be accepted.
    * @returns false when the time was up before the listener became quiet
    */
   async closeListener(): Promise<boolean> {
     await closeAnotherListener();
-    const until = performance.now() + this.queueTimeoutMs;
-    let isQuiet = false;
-    while (!isQuiet && performance.now() < until) {
-      const { accepted } = this;
-      const startedAt = performance.now();
-      await nextTurn();
-      isQuiet = accepted === this.accepted && performance.now() - startedAt < QUIET_TURN_MS;
-    }
+    const isQuiet = await untilQuiet(() => this.accepted, this.queueTimeoutMs);
     closeHandle(this.server);
     this.closedAt = performance.now();
     // First read the requests that have arrived on idle connections.

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import { Siblings } from '../core/cluster/siblings.service';
+import { NEVER_QUIET } from '../core/cluster/until-quiet';
 import { Configuration } from '../core/config/configuration';
 import { ConnectionDrain } from './connection-drain';
 
@@ -28,6 +30,7 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly host: HttpAdapterHost<FastifyAdapter>,
     private readonly configuration: Configuration,
+    private readonly siblings: Siblings,
   ) {}
 
   onModuleInit(): void {
@@ -41,10 +44,8 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
     const close = adapter.close.bind(adapter);
     adapter.close = async () => {
       if (this.underWay.size > 0) await this.drained.promise;
-      if (!(await connections.closeListener()))
-        this.logger.warn(
-          'Clients kept connecting until the time of the drain was up: waiting connections may be reset',
-        );
+      await this.siblings.untilAcceptingEnds();
+      if (!(await connections.closeListener())) this.logger.warn(NEVER_QUIET);
       await close();
       connections.end();
     };

@@ -22,6 +22,8 @@ export type ToPrimary =
   | { kind: 'ask'; id: number; question: Question }
   | { kind: 'tell'; topic: string; value: unknown }
   | { kind: 'measured'; id: number; snapshot: Snapshot }
+  /** The worker stops, and has answered the requests that began before. */
+  | { kind: 'drained' }
   | { kind: 'started'; report: StartReport };
 
 export type ToWorker =
@@ -29,4 +31,6 @@ export type ToWorker =
   | { kind: 'answer'; id: number; value: unknown }
   | { kind: 'tell'; topic: string; value: unknown }
   | { kind: 'measure'; id: number }
+  /** The worker has got its last connection. */
+  | { kind: 'accepting_ended' }
   | { kind: 'running'; count: number };

@@ -2,9 +2,11 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repeat } from '../clock/repeat';
+import { AcceptedConnections } from './accepted-connections';
 import type { Question, Snapshot, StartReport, ToPrimary, ToWorker } from './cluster-messages';
 import { countsOf } from './merged-metrics';
 import { SharedState } from './shared-state';
+import { NEVER_QUIET } from './until-quiet';
 
 /** How often the primary reads the metrics of all workers, in milliseconds: a worker that dies loses only the newest. */
 const MEASURE_MS = 1_000;
@@ -13,11 +15,17 @@ const MEASURE_TIMEOUT_MS = 500;
 /** A worker that died sooner is started again after this pause, in milliseconds. */
 const SHORTEST_LIFE_MS = 1_000;
 
+/** Writes a log line. */
+type Log = (level: 'warn' | 'error', msg: string, fields?: Readonly<Record<string, unknown>>) => void;
+
 /** Keeps the workers of this process running, and answers their questions. */
 export class Primary {
   private readonly state = new SharedState();
+  private readonly connections = new AcceptedConnections();
   /** Workers that serve requests. */
   private readonly serving = new Set<Worker>();
+  /** Workers that have answered what they had begun before the stop, and still serve. */
+  private readonly drained = new Set<Worker>();
   private first?: Worker | undefined;
   private readonly snapshots = new Map<number, Snapshot>();
   /** The counts of all workers that have ended. */
@@ -25,6 +33,7 @@ export class Primary {
   private readonly measuring = new Map<number, (snapshot: Snapshot) => void>();
   private nextId = 0;
   private stopping = false;
+  private accepting?: Promise<void>;
   private endMeasuring?: () => void;
 
   /**
@@ -34,10 +43,12 @@ export class Primary {
   constructor(
     private readonly databaseUrl: string,
     private readonly count: number,
+    private readonly log: Log,
   ) {}
 
   /** @returns the report of the first worker. @throws if it cannot start; the worker has logged why */
   async start(): Promise<StartReport> {
+    this.connections.watch();
     const first = await this.startOne();
     // The first worker has made the keys of a first start: the failure of another worker must not lose its report.
     await Promise.all(
@@ -65,13 +76,16 @@ export class Primary {
     return new Promise((resolve, reject) => {
       const worker = cluster.fork();
       this.first ??= worker;
+      this.connections.follow(worker.process);
       worker.on('error', reject);
       worker.on('message', (message: ToPrimary) => {
         void this.receive(worker, message);
         if (message.kind === 'started') resolve(message.report);
       });
-      worker.on('exit', () => {
+      worker.on('exit', (code: number | null, signal: NodeJS.Signals | null) => {
         reject(new Error('a worker could not start'));
+        if (this.serving.has(worker) && !this.stopping)
+          this.log('error', 'A worker has ended; another one starts', { pid: worker.process.pid, code, signal });
         void this.ended(worker, performance.now() - bornAt);
       });
       const { databaseUrl, count } = this;
@@ -86,7 +100,10 @@ export class Primary {
     const snapshot = this.snapshots.get(worker.id);
     this.snapshots.delete(worker.id);
     if (snapshot) this.gone = this.gone.then((gone) => countsOf([gone, snapshot]));
-    if (!this.serving.delete(worker) || this.stopping) return;
+    const hasServed = this.serving.delete(worker);
+    this.drained.delete(worker);
+    if (this.stopping) return this.endAccepting();
+    if (!hasServed) return;
     this.tellRunning();
     if (livedMs < SHORTEST_LIFE_MS) await sleep(SHORTEST_LIFE_MS);
     await this.startUntilOneRuns();
@@ -109,6 +126,9 @@ export class Primary {
       case 'started':
         this.serving.add(worker);
         return this.tellRunning();
+      case 'drained':
+        this.drained.add(worker);
+        return this.endAccepting();
       case 'ask':
         return send(worker, {
           kind: 'answer',
@@ -123,6 +143,22 @@ export class Primary {
         if (message.snapshot.length > 0) this.snapshots.set(worker.id, message.snapshot);
         this.measuring.get(message.id)?.(message.snapshot);
     }
+  }
+
+  /**
+   * In a stop, workers serve until the last of them has drained: connections that the primary accepts meanwhile need a
+   * worker. A worker that ends by itself leaves its connections to the others.
+   */
+  private async endAccepting(): Promise<void> {
+    if (this.stopping) {
+      if ([...this.serving].some((worker) => !this.drained.has(worker))) return;
+      this.accepting ??= this.connections.end().then((isQuiet) => {
+        if (!isQuiet) this.log('warn', NEVER_QUIET);
+      });
+      await this.accepting;
+    }
+    for (const worker of this.drained) send(worker, { kind: 'accepting_ended' });
+    this.drained.clear();
   }
 
   private async answerTo(question: Question, worker: Worker): Promise<unknown> {

@@ -39,6 +39,7 @@ export class Siblings implements OnApplicationShutdown {
   private readonly state = cluster.isWorker ? undefined : new SharedState();
   private readonly asked = new Map<number, (value: unknown) => void>();
   private readonly listeners = new Map<string, (value: never) => void>();
+  private readonly acceptingEnded = Promise.withResolvers<void>();
   private measure?: () => Promise<Snapshot>;
   private nextId = 0;
   private readonly onMessage = (message: ToWorker) => this.receive(message);
@@ -97,6 +98,13 @@ export class Siblings implements OnApplicationShutdown {
     this.measure = measure;
   }
 
+  /** Call it when this process stops and has drained. Resolves when the primary gives it no more connections. */
+  async untilAcceptingEnds(): Promise<void> {
+    if (this.state) return;
+    tellPrimary({ kind: 'drained' });
+    await this.acceptingEnded.promise;
+  }
+
   /** The metrics of the other processes, including ended ones. */
   async metricsOfOthers(): Promise<Snapshot[]> {
     return this.state ? [] : ((await this.ask({ metrics: true })) as Snapshot[]);
@@ -119,6 +127,8 @@ export class Siblings implements OnApplicationShutdown {
       case 'running':
         this.running = message.count;
         return;
+      case 'accepting_ended':
+        return this.acceptingEnded.resolve();
       case 'measure':
         // If this fails, the primary uses this worker's last snapshot.
         return void this.measure?.().then(

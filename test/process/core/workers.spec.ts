@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +11,8 @@ import { redisOnPath, startRedis, type TestRedis } from '../../support/redis';
 const STREAMS = 10;
 const REFUSALS = 60;
 const CONNECTIONS = 200;
+/** A new worker starts within this time on a busy machine. */
+const RESTARTED = { timeoutMs: 60_000 };
 
 /** The children that run the same program. */
 async function workersOf({ child }: GatewayProcess): Promise<number[]> {
@@ -136,6 +138,53 @@ async function workersOf({ child }: GatewayProcess): Promise<number[]> {
     expect((await workersOf(gateway)).includes(victim!)).toBe(false);
     expect(await counted(MESSAGES)).toBe(before + 1);
     expect((await running()).uptime_seconds).toBeGreaterThan(0);
+  });
+
+  it('gives the connections of a worker that dies to another worker, keeps none, and says so in the log', async () => {
+    const sockets = async () => {
+      const folder = `/proc/${gateway.child.pid}/fd`;
+      const links = (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => ''));
+      return (await Promise.all(links)).filter((link) => link.startsWith('socket:')).length;
+    };
+    const twoServe = async () => expect((await running()).workers_running).toBe(2);
+    await eventually('two serve', twoServe, RESTARTED);
+    const before = await sockets();
+    const [victim] = await workersOf(gateway);
+    process.kill(victim!, 'SIGSTOP');
+    const asked = Array.from({ length: 8 }, async () => (await fresh('/health/live')).end());
+    try {
+      await eventually('one of them waits for the stopped worker', async () =>
+        expect(await sockets()).toBe(before + 1),
+      );
+    } finally {
+      process.kill(victim!, 'SIGKILL');
+      await Promise.all(asked);
+    }
+    await eventually('two serve again', twoServe, RESTARTED);
+    await eventually('the primary has closed it', async () => expect(await sockets()).toBe(before));
+    expect(gateway.output).toContain(`"pid":${victim},"code":null,"signal":"SIGKILL"`);
+  });
+
+  it('stops all of them, and resets no connection of clients that keep connecting', async () => {
+    let isOver = false;
+    const lost: string[] = [];
+    const ask = async () => {
+      while (!isOver) {
+        const { end } = await fresh('/health/live');
+        await end();
+      }
+    };
+    const clients = Array.from({ length: 8 }, () =>
+      ask().catch((error: NodeJS.ErrnoException) => {
+        isOver = true;
+        if (error.code !== 'ECONNREFUSED') lost.push(String(error.code));
+      }),
+    );
+    gateway.child.kill('SIGTERM');
+    await Promise.all(clients);
+    expect(lost).toEqual([]);
+    expect((await gateway.exited).code).toBe(0);
+    gateway = await gateway.restart();
   });
 
   it('stops all of them, and answers what they have begun', async () => {
