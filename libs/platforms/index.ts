@@ -8,6 +8,7 @@ export * from './template.port';
 export { DIAGNOSES, type PlatformOptions } from './diagnosis';
 export { DiscordAdapter } from './discord/discord.adapter';
 export { DiscordModule } from './discord/discord.module';
+export { DISCORD_TABLES } from './discord/inbound/kinds/tables';
 export type { DiscordOptions, DiscordTimings } from './discord/discord.options';
 export { SandboxAdapter, SANDBOX_RECIPIENTS } from './sandbox/sandbox.adapter';
 export { TELEGRAM_TABLES } from './telegram/inbound/kinds/tables';

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { TELEGRAM_TABLES, WHATSAPP_TABLES } from '#platforms';
+import { DISCORD_TABLES, TELEGRAM_TABLES, WHATSAPP_TABLES } from '#platforms';
 import { platformsPage } from './platform-docs';
 
 const FILE = join(__dirname, '../../docs/platforms.md');
 /** Each platform’s tables, in the order of the page. */
-const TABLES = [...TELEGRAM_TABLES, ...WHATSAPP_TABLES];
+const TABLES = [...TELEGRAM_TABLES, ...WHATSAPP_TABLES, ...DISCORD_TABLES];
 
 /** `npm run docs:platforms` writes the page; without it, the page must be what would be written. */
 it('docs/platforms.md shows the tables of the platforms: `npm run docs:platforms` renews it', async () => {

@@ -37,10 +37,11 @@ describe('Discord’s gateway', () => {
   it('asks for the intents it needs and no others, and says who it is', async () => {
     await session.connect();
     expect(session.sink.proofs[0]).toEqual({ bot_username: 'gateway_bot', bot_id: '4242' });
-    const { Guilds, GuildMessages, DirectMessages, MessageContent } = GatewayIntentBits;
-    expect(discord.fake.gateway.log).toEqual([
-      { op: 'identify', intents: Guilds | GuildMessages | DirectMessages | MessageContent },
-    ]);
+    const { Guilds, GuildMessages, GuildMessageReactions, DirectMessages, DirectMessageReactions, MessageContent } =
+      GatewayIntentBits;
+    const messages = GuildMessages | DirectMessages | MessageContent;
+    const intents = Guilds | messages | GuildMessageReactions | DirectMessageReactions;
+    expect(discord.fake.gateway.log).toEqual([{ op: 'identify', intents }]);
   });
 
   it.each([

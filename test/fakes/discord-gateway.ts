@@ -29,6 +29,8 @@ export interface GatewayParts {
   /** Whether the token of an Identify or a Resume is the bot's. */
   accepts: (token: unknown) => boolean;
   ready: () => Record<string, unknown>;
+  /** Sent one by one after READY. */
+  guilds: () => readonly Record<string, unknown>[];
   changed: () => void;
 }
 
@@ -176,6 +178,7 @@ export class DiscordGatewayFake {
     this.sessions.push(session);
     const ready = { v: 10, guilds: [], session_id: session.id, resume_gateway_url: this.url, ...this.parts.ready() };
     this.#send(session, 'READY', ready);
+    for (const guild of this.parts.guilds()) this.#send(session, 'GUILD_CREATE', guild);
   }
 
   #resume(socket: WebSocket, { token, session_id, seq }: { token: unknown; session_id: string; seq: number }): void {

@@ -1,55 +1,17 @@
 import { DiscordGatewayFake } from './discord-gateway';
 import { areTooLarge, DiscordFiles } from './discord-media';
+import { person, pollOf, referenceTo, snapshotOf } from './discord-messages';
 import { showText } from './discord-text';
+import type {
+  DiscordChannel,
+  DiscordMessage,
+  DiscordUser,
+  ReceivedDiscordText,
+  SentDiscordMessage,
+} from './discord-types';
 import type { FormFile } from './form-body';
 import type { RetryAfter } from './fault-queue';
 import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
-
-export interface DiscordUser {
-  id: string;
-  username: string;
-  global_name: string | null;
-  bot?: boolean;
-}
-
-export interface DiscordChannel {
-  id: string;
-  /** 0: text channel of a guild, 1: direct message. */
-  type: 0 | 1;
-  name?: string;
-  guild_id?: string;
-  recipients?: DiscordUser[];
-}
-
-export interface DiscordMessage extends Record<string, unknown> {
-  id: string;
-  channel_id: string;
-  author: DiscordUser;
-  content: string;
-  nonce?: string;
-}
-
-/** A message of the bot that Discord accepted. */
-export interface SentDiscordMessage {
-  message: DiscordMessage;
-  /** The text as the recipient sees it. */
-  text: string;
-  formatted: boolean;
-  body: Record<string, unknown>;
-  files: FormFile[];
-}
-
-export interface ReceivedDiscordText {
-  text: string;
-  /** The author. The message is direct, unless `channelId` names a guild channel. */
-  userId: string;
-  channelId?: string;
-  username?: string;
-  mentionsBot?: boolean;
-  /** The id of the message that this one answers. */
-  replyTo?: string;
-  extra?: Record<string, unknown>;
-}
 
 const MENTION_FIELDS = { mentions: [], mention_roles: [], mention_everyone: false };
 const DISCORD_EPOCH = 1_420_070_400_000;
@@ -82,6 +44,7 @@ export class DiscordFake extends HttpFake {
   mostAtOnce = 0;
   #underWay = 0;
   readonly #channels = new Map<string, DiscordChannel>();
+  readonly #guilds = new Map<string, Record<string, unknown>>();
   readonly #messages = new Map<string, DiscordMessage[]>();
   readonly #closedTo = new Set<string>();
   readonly #refusing = new Map<string, { status: number; code: number }>();
@@ -92,7 +55,12 @@ export class DiscordFake extends HttpFake {
     this.token = token;
     this.gateway = new DiscordGatewayFake({
       accepts: (given) => given === this.token,
-      ready: () => ({ user: this.bot, application: { id: this.bot.id, flags: 0 } }),
+      ready: () => ({
+        user: this.bot,
+        application: { id: this.bot.id, flags: 0 },
+        guilds: [...this.#guilds.keys()].map((id) => ({ id, unavailable: true })),
+      }),
+      guilds: () => [...this.#guilds.values()],
       changed: () => this.changed(),
     });
   }
@@ -113,6 +81,23 @@ export class DiscordFake extends HttpFake {
     const channel: DiscordChannel = { id, type: 0, name, guild_id: guildId };
     this.#channels.set(id, channel);
     return channel;
+  }
+
+  /** The bot joins a guild, which has a role for it; or it is in the guild before it connects. */
+  addGuild(id: string, name: string, ownRole: string): void {
+    const roles = [
+      { id, name: '@everyone' },
+      { id: ownRole, name: 'Gateway', tags: { bot_id: this.bot.id } },
+    ];
+    const guild = { id, name, roles, joined_at: new Date().toISOString() };
+    this.#guilds.set(id, guild);
+    this.gateway.dispatch('GUILD_CREATE', guild);
+  }
+
+  /** The bot leaves the guild. */
+  removeGuild(id: string): void {
+    this.#guilds.delete(id);
+    this.gateway.dispatch('GUILD_DELETE', { id });
   }
 
   /** From now on the user accepts no messages of the bot: 403 with code 50007. */
@@ -142,10 +127,58 @@ export class DiscordFake extends HttpFake {
     const answered = replyTo === undefined ? undefined : this.#find(channel.id, replyTo);
     const message = this.#store(channel, person(userId, username), text, {
       ...(mentionsBot && { mentions: [this.bot] }),
-      ...(answered && { type: 19, referenced_message: answered, message_reference: { message_id: answered.id } }),
+      ...(answered && { type: 19, referenced_message: answered, message_reference: referenceTo(answered) }),
       ...extra,
     });
     return message;
+  }
+
+  /** A person forwards a message: https://discord.com/developers/docs/resources/message#message-reference-types */
+  forward(original: Record<string, unknown> & { id: string; channel_id: string }, userId: string): DiscordMessage {
+    const extra = {
+      flags: 1 << 14,
+      message_reference: { ...referenceTo(original), type: 1 },
+      message_snapshots: [{ message: snapshotOf(original) }],
+    };
+    return this.receiveText({ text: '', userId, extra });
+  }
+
+  /** A person asks others for an answer. */
+  poll(question: string, answers: readonly string[], userId: string): DiscordMessage {
+    return this.receiveText({ text: '', userId, extra: { poll: pollOf(question, answers) } });
+  }
+
+  /** The author edits the message. Fields without a new `content` are no edit: Discord adds embeds and pins so. */
+  edit(message: DiscordMessage, fields: Record<string, unknown>): void {
+    const edited_timestamp = 'content' in fields ? new Date().toISOString() : message['edited_timestamp'];
+    Object.assign(message, fields, { edited_timestamp });
+    this.gateway.dispatch('MESSAGE_UPDATE', { ...message, ...this.#guildOf(message) });
+  }
+
+  /** The author or a moderator deletes the messages, all of one channel. */
+  delete(...messages: DiscordMessage[]): void {
+    const [first] = messages;
+    if (!first) return;
+    const ids = messages.map(({ id }) => id);
+    const { channel_id } = first;
+    const kept = this.#messages.get(channel_id)?.filter(({ id }) => !ids.includes(id));
+    this.#messages.set(channel_id, kept ?? []);
+    const place = { channel_id, ...this.#guildOf(first) };
+    if (ids.length === 1) this.gateway.dispatch('MESSAGE_DELETE', { id: first.id, ...place });
+    else this.gateway.dispatch('MESSAGE_DELETE_BULK', { ids, ...place });
+  }
+
+  /** A person reacts to a message, or takes the reaction back. */
+  react(
+    { id: message_id, channel_id, ...message }: DiscordMessage,
+    userId: string,
+    name: string,
+    isRemoved = false,
+  ): void {
+    const place = { message_id, channel_id, ...this.#guildOf({ channel_id }) };
+    const reaction = { ...place, user_id: userId, emoji: { id: null, name }, burst: false, type: 0 };
+    if (isRemoved) this.gateway.dispatch('MESSAGE_REACTION_REMOVE', reaction);
+    else this.gateway.dispatch('MESSAGE_REACTION_ADD', { ...reaction, message_author_id: message.author.id });
   }
 
   /** A person taps a button or chooses from a menu in a message of the bot. */
@@ -290,7 +323,7 @@ export class DiscordFake extends HttpFake {
     const message = this.#store(channel, this.bot, content, {
       nonce,
       flags: body.flags ?? 0,
-      ...(answered && { type: 19, referenced_message: answered, message_reference: { message_id: answered.id } }),
+      ...(answered && { type: 19, referenced_message: answered, message_reference: referenceTo(answered) }),
     });
     this.sent.push({ message, ...showText(content), body, files });
     return ok(message);
@@ -302,7 +335,7 @@ export class DiscordFake extends HttpFake {
     content: string,
     extra: Record<string, unknown>,
   ): DiscordMessage {
-    const { id: channel_id, guild_id } = channel;
+    const { id: channel_id } = channel;
     const message: DiscordMessage = {
       id: this.#nextId(),
       channel_id,
@@ -321,8 +354,13 @@ export class DiscordFake extends HttpFake {
     const list = this.#messages.get(channel_id) ?? [];
     this.#messages.set(channel_id, [...list, message]);
     // Only the gateway event has the guild's id; the REST message does not.
-    this.gateway.dispatch('MESSAGE_CREATE', { ...message, ...(guild_id && { guild_id }) });
+    this.gateway.dispatch('MESSAGE_CREATE', { ...message, ...this.#guildOf(message) });
     return message;
+  }
+
+  #guildOf({ channel_id }: { channel_id: string }): { guild_id?: string } {
+    const guild_id = this.#channels.get(channel_id)?.guild_id;
+    return guild_id === undefined ? {} : { guild_id };
   }
 
   #find(channelId: string, messageId: string): DiscordMessage | undefined {
@@ -338,10 +376,6 @@ export class DiscordFake extends HttpFake {
 }
 
 const USUAL: Readonly<Record<number, string>> = { 401: 'Unauthorized', 404: 'Not Found', 500: 'Internal Server Error' };
-
-function person(id: string, username = `person_${id}`): DiscordUser {
-  return { id, username, global_name: `Person ${id}` };
-}
 
 function ok(body: unknown): Answer {
   return { status: 200, body };

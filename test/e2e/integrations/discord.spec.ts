@@ -78,7 +78,10 @@ describe('Discord', () => {
         const byWriter = WRITERS.map(({ userId, channelId = discord.directMessage(userId).id }) =>
           discord.sent.filter(({ message }) => message.channel_id === channelId).map(({ text }) => text),
         );
-        expect(byWriter).toEqual(WRITERS.map(() => rounds.map((text) => `You said: ${text}`)));
+        // In a channel of a guild the assistant sees who wrote.
+        const prompt = ({ userId, channelId }: (typeof WRITERS)[number], text: string): string =>
+          channelId === undefined ? text : `Person ${userId}: ${text}`;
+        expect(byWriter).toEqual(WRITERS.map((writer) => rounds.map((text) => `You said: ${prompt(writer, text)}`)));
       },
       { timeoutMs: 25_000 },
     );
@@ -113,6 +116,40 @@ describe('Discord', () => {
     expect(direct.body.message_reference).toBeUndefined();
     expect(JSON.stringify(anthropic.requests.map(({ body }) => body))).not.toContain('Rain');
     expect(await gateway.sql(`SELECT content FROM messages WHERE content = 'Rain at noon.'`)).toHaveLength(1);
+  });
+
+  it('follows edits and deletions of people’s messages, which the assistant does not answer', async () => {
+    await gateway.connected('discord');
+    const password = discord.receiveText({ userId: '41', text: 'my password is hunter2' });
+    const crates = discord.receiveText({ userId: '42', text: 'three crates' });
+    await discord.waitForSent(2);
+    const contents = () =>
+      gateway.sql<{ content: string; options: { deleted: boolean; reactions?: object } }>(
+        `SELECT content, options FROM messages WHERE received_id = ANY($1) ORDER BY received_id`,
+        [[password.id, crates.id]],
+      );
+    discord.edit(crates, { embeds: [{ type: 'link', title: 'A preview' }] });
+    discord.edit(crates, { content: 'thirteen crates' });
+    discord.react(crates, '42', '👍');
+    discord.delete(password);
+    await eventually('both changes are stored', async () =>
+      expect(await contents()).toMatchObject([
+        { content: '[message deleted]', options: { deleted: true } },
+        { content: 'thirteen crates', options: { deleted: false, reactions: { 42: { emoji: '👍' } } } },
+      ]),
+    );
+    discord.receiveText({ userId: '41', text: 'and now?' });
+    await discord.waitForSent(3);
+    expect(discord.sent).toHaveLength(3);
+    expect(anthropic.requests.at(-1)!.body.messages).toMatchObject([
+      { role: 'user', content: '[message deleted]' },
+      { role: 'assistant' },
+      { role: 'user', content: 'and now?' },
+    ]);
+    const events = await gateway.sql(
+      `SELECT body::jsonb #>> '{data,change}' AS change FROM events WHERE type = 'message.updated' ORDER BY 1`,
+    );
+    expect(events).toEqual([{ change: 'deleted' }, { change: 'edited' }]);
   });
 
   it('sends to a user and to a channel, and says why a send was refused', async () => {

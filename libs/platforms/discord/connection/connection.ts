@@ -123,7 +123,7 @@ export class Connection {
     const { memory, observer } = this.parts;
     const { bot } = memory;
     // Other servers may leave fields out.
-    if (bot) observer.proven({ ...(bot.username && { bot_username: bot.username }), bot_id: bot.id });
+    if (bot.id) observer.proven({ ...(bot.username && { bot_username: bot.username }), bot_id: bot.id });
     this.inbound.fillGaps();
   }
 

@@ -21,7 +21,7 @@ describe(GatewayMemory.name, () => {
   it('knows the bot by a string also where its id is a number', () => {
     const sut = new GatewayMemory();
     sut.began({ user: { id: 4242 } } as unknown as GatewayReadyDispatchData);
-    expect(sut.bot).toEqual({ id: '4242' });
+    expect(sut.bot).toEqual({ id: '4242', roles: new Set() });
   });
 
   it('resumes from what is stored, not from what was received', () => {

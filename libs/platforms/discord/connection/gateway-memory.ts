@@ -1,6 +1,14 @@
-import type { APIUser, GatewayReadyDispatchData, SessionInfo } from 'discord.js';
+import {
+  type APIRole,
+  type APIUser,
+  GatewayDispatchEvents,
+  type GatewayDispatchPayload,
+  type GatewayReadyDispatchData,
+  type SessionInfo,
+} from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { LastSeen } from '../../platform.port';
+import type { Bot } from '../inbound/inbound-content';
 import { withId } from '../inbound/message-ids';
 import { isLater, isSnowflake } from '../snowflake';
 import { StoredSequence } from './stored-sequence';
@@ -22,6 +30,10 @@ export class GatewayMemory {
   readonly channels = new LRUCache<string, KnownChannel>({ max: KNOWN_CHANNELS });
   /** Channels to ask for messages that a lost session missed, and the message to start after. */
   readonly gaps = new Map<string, string>();
+  /** Names of the guilds that the bot is in, by their ids; null until Discord sends the name. */
+  readonly guilds = new Map<string, string | null>();
+  /** Roles that guilds have for the bot alone. */
+  private readonly roles = new Set<string>();
   private resumable: SessionInfo | undefined;
   private user: APIUser | undefined;
 
@@ -47,12 +59,30 @@ export class GatewayMemory {
   /** A new session replays nothing from before it. */
   began(ready: GatewayReadyDispatchData): void {
     this.user = withId(ready.user);
+    const listed = (ready.guilds as GatewayReadyDispatchData['guilds'] | undefined) ?? [];
+    const known = listed.map((guild) => withId(guild).id).map((id) => [id, this.guilds.get(id) ?? null] as const);
+    this.guilds.clear();
+    for (const [id, name] of known) this.guilds.set(id, name);
     for (const [id, { lastMessageId }] of this.channels.entries())
       if (!this.gaps.has(id)) this.gaps.set(id, lastMessageId);
   }
 
-  get bot(): APIUser | undefined {
-    return this.user;
+  /** Its id is empty before the first session. */
+  get bot(): Bot {
+    return { id: this.user?.id ?? '', username: this.user?.username, roles: this.roles };
+  }
+
+  /** Learns which roles are the bot's own: https://discord.com/developers/docs/topics/permissions#role-object-role-tags-structure */
+  learn(packet: GatewayDispatchPayload): void {
+    const isRole =
+      packet.t === GatewayDispatchEvents.GuildRoleCreate || packet.t === GatewayDispatchEvents.GuildRoleUpdate;
+    if (isRole) this.learnRoles([packet.d.role]);
+    else if (packet.t === GatewayDispatchEvents.GuildCreate) this.learnRoles(packet.d.roles);
+  }
+
+  /** Other servers may leave roles out. */
+  private learnRoles(roles: readonly (APIRole | undefined)[] | undefined): void {
+    for (const role of roles ?? []) if (role?.tags?.bot_id === this.bot.id) this.roles.add(role.id);
   }
 
   /** The newest stored message of each channel, by any instance, newest first. */

@@ -8,13 +8,14 @@ import {
 } from 'discord.js';
 import type { InboundAttachment } from '../../media.port';
 import { attachment } from '../../media/attachment';
-import { IS_VOICE_MESSAGE, kindOf, type Sparse } from './inbound-content';
+import { kindOf, type Sparse } from './inbound-content';
+import { hasFlag } from './kinds/flags';
 
 type Files = Partial<Pick<Sparse, 'attachments' | 'flags' | 'sticker_items' | 'message_snapshots'>>;
 
 /** The files and stickers of a message, also of a forwarded one. Their addresses are signed and expire. */
 export function attachmentsOf({ attachments, flags, sticker_items, message_snapshots }: Files): InboundAttachment[] {
-  const isVoice = ((flags ?? 0) & IS_VOICE_MESSAGE) !== 0;
+  const isVoice = hasFlag({ flags }, 'IsVoiceMessage');
   return [
     ...(attachments ?? []).map((file) => ofFile(file, isVoice)),
     ...(sticker_items ?? []).flatMap(ofSticker),

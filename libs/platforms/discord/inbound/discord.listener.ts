@@ -26,6 +26,6 @@ export class DiscordListener {
   onDispatch(@Context() [packet, inbound, acknowledge]: ConnectionEvents['raw']): void {
     if (packet.t === GatewayDispatchEvents.MessageCreate) inbound.take(packet.d, acknowledge);
     else if (packet.t === GatewayDispatchEvents.InteractionCreate) inbound.takeInteraction(packet.d, acknowledge);
-    else acknowledge();
+    else inbound.takeOther(packet, acknowledge);
   }
 }

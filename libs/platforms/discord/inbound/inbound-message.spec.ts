@@ -38,9 +38,9 @@ describe(readMessage.name, () => {
     [{ attachments: [{ filename: 'a.bin', content_type: 'constructor/x' }] }, 'document', '[document a.bin]'],
     [{ attachments: [{ filename: 'v.ogg', content_type: 'audio/ogg' }], flags: 1 << 13 }, 'audio', '[voice message]'],
     [{ sticker_items: [{ name: 'Wave' }] }, 'sticker', '[sticker Wave]'],
-    [{ poll: { question: { text: 'Lunch?' } } }, 'other', '[poll Lunch?]'],
-    [{ message_snapshots: [{ message: { content: 'old news' } }] }, 'other', '[forwarded old news]'],
-    [{ embeds: [{ title: 'Build passed' }] }, 'other', '[embed Build passed]'],
+    [{ poll: { question: { text: 'Lunch?' } } }, 'other', '[poll] Lunch?'],
+    [{ message_snapshots: [{ message: { content: 'old news' } }] }, 'other', '[forwarded] old news'],
+    [{ embeds: [{ title: 'Build passed' }] }, 'other', '[embed] Build passed'],
     [{ content: '<@!4242> hi <@41>', mentions: [BOT, ADA] }, 'text', '@gateway_bot hi @ada'],
     [{ content: '<@4242> hi <@41>', mentions: [{ id: '4242' }, { id: '41' }] }, 'text', '@gateway_bot hi <@41>'],
     [{ content: 'hi <@!4242>', mentions: undefined }, 'text', 'hi @gateway_bot'],
@@ -52,10 +52,15 @@ describe(readMessage.name, () => {
   it.each([
     ['its own', { author: BOT, content: 'me' }],
     ['a notice', { type: 7, content: 'joined' }],
-    ['nothing', {}],
-    ['null', { content: null, mentions: null, attachments: null }],
   ])('leaves out %s', (_what, fields) => {
     expect(readMessage(message(fields), direct)).toBeUndefined();
+  });
+
+  it.each([{}, { content: null, mentions: null, attachments: null }])('has no words for %j, and says so', (fields) => {
+    expect(readMessage(message(fields), direct)).toMatchObject({
+      content: '[unsupported message: empty]',
+      expectsReply: false,
+    });
   });
 
   it.each([
@@ -91,7 +96,7 @@ describe(readMessage.name, () => {
   it.each([
     ['a text', { content: 'Hello' }, '41 Hello'],
     ['an attachment', { attachments: [{ filename: 'a.zip' }] }, '41 [document a.zip]'],
-    ['nothing', {}, undefined],
+    ['nothing', {}, '41 [unsupported message: empty]'],
   ])('reads %s from a server that leaves out what is empty', (_what, fields, read) => {
     const sparse = { id: '9', channel_id: '77', author: ADA, ...fields } as unknown as APIMessage;
     const received = readMessage(sparse, guild);

@@ -1,59 +1,77 @@
-import type { APIMessage, APIUser } from 'discord.js';
+import type { APIMessage } from 'discord.js';
 import { UnreadableError } from '../../fault-words';
-import type { InboundMessage, Participant } from '../../platform.port';
+import type { InboundMessage } from '../../platform.port';
 import type { GuildReplies } from '../discord.options';
-import { attachmentsOf } from './attachments';
-import { contentOf, type Named } from './inbound-content';
 import { isSnowflake } from '../snowflake';
+import { attachmentsOf } from './attachments';
+import { contentOf, type Bot } from './inbound-content';
+import { hasFlag } from './kinds/flags';
+import { typeRowOf } from './kinds/message-types';
+import { ofUser } from './participants';
+import { quotationOf } from './quotation';
 
 /** Facts about the bot and the channel that reading a message needs. */
 export interface ReadingContext {
-  bot: Named;
+  bot: Bot;
   guildReplies: GuildReplies;
   /** The guild channel that it was written in; undefined for a direct message. */
   channel?: { name: string | null };
 }
 
-/** Default and Reply (https://discord.com/developers/docs/resources/message#message-object-message-types): the others are notices. */
-const WRITTEN_TYPES: ReadonlySet<number> = new Set([0, 19]);
+/** The kind under which a message is counted, because it is a notice of Discord; undefined for the others. */
+export function countedKindOf(message: Pick<APIMessage, 'type' | 'flags'>): string | undefined {
+  if (hasFlag(message, 'Loading')) return 'Loading';
+  const row = typeRowOf(message.type);
+  return row?.becomes === 'counted' ? row.name : undefined;
+}
 
-/**
- * Reads a message. Undefined for the bot's own messages, Discord's notices and messages without readable content. Throws if
- * it is not as Discord documents it.
- */
+/** Reads a message. Undefined for the bot's own messages and those that are counted. Throws if it is not as Discord documents it. */
 export function readMessage(message: APIMessage, context: ReadingContext): InboundMessage | undefined {
   const { author, channel_id } = message;
   if (![message.id, channel_id, author.id].every(isSnowflake)) throw new UnreadableError('it lacks an id');
-  if (author.id === context.bot.id || !WRITTEN_TYPES.has(message.type ?? 0)) return undefined;
-  const content = contentOf(message, context.bot);
-  if (!content) return undefined;
+  if (author.id === context.bot.id || countedKindOf(message) !== undefined) return undefined;
   const timestamp = (message.timestamp as string | null | undefined) ?? undefined;
   // Invalid where it is missing: the message then counts as written when it arrived.
   const sentAt = new Date(timestamp ?? Number.NaN);
   if (timestamp !== undefined && Number.isNaN(sentAt.getTime())) throw new UnreadableError('the message has no date');
+  const content = contentOf(message, context.bot);
   const sender = ofUser(author);
   // Two bots would answer each other without end.
   const byPerson = author.bot !== true && (message.webhook_id ?? undefined) === undefined;
   const inContext = byPerson ? undefined : false;
   const attachments = attachmentsOf(message);
-  const files = attachments.length > 0 ? { attachments } : undefined;
-  const received = { platformMessageId: message.id, sender, ...content, ...files, sentAt, inContext };
-  if (!context.channel) return { ...received, participant: sender, address: channel_id, expectsReply: byPerson };
+  const replyTo = quotationOf(message, context.bot);
+  const received = {
+    platformMessageId: message.id,
+    sender,
+    ...(content ?? unsupported(message)),
+    ...(attachments.length > 0 && { attachments }),
+    ...(replyTo && { replyTo }),
+    sentAt,
+    inContext,
+  };
+  const isQuestion = byPerson && content !== undefined && typeRowOf(message.type)?.label === undefined;
+  if (!context.channel) return { ...received, participant: sender, address: channel_id, expectsReply: isQuestion };
   const participant = { id: channel_id, name: context.channel.name, username: null };
-  return { ...received, participant, expectsReply: byPerson && isMeant(message, context), answerAsReply: true };
+  return { ...received, participant, expectsReply: isQuestion && isMeant(message, context), answerAsReply: true };
 }
 
-export function ofUser({ id, global_name, username }: APIUser): Participant {
-  return { id, name: global_name ?? username, username };
+/** A message of a type that is new at Discord, or with nothing that a bot can read. */
+function unsupported({ type }: APIMessage): Pick<InboundMessage, 'kind' | 'content'> {
+  const kind = typeRowOf(type) ? 'empty' : String(type);
+  return { kind: 'other', content: `[unsupported message: ${kind}]` };
 }
 
 /** A reply to the bot counts even without a mention. */
 function isMeant(message: APIMessage, { bot, guildReplies }: ReadingContext): boolean {
   if (guildReplies !== 'mentions') return guildReplies === 'all';
-  return mentions(message, bot.id) || message.referenced_message?.author?.id === bot.id;
+  return mentions(message, bot) || message.referenced_message?.author?.id === bot.id;
 }
 
 /** Reads the content if the server does not list mentions. */
-function mentions({ content, mentions: listed }: Partial<APIMessage>, id: string): boolean {
-  return listed?.some((user) => user.id === id) ?? [`<@${id}>`, `<@!${id}>`].some((mark) => content?.includes(mark));
+function mentions({ content, mentions: users, mention_roles: roles }: Partial<APIMessage>, bot: Bot): boolean {
+  if (roles?.some((role) => bot.roles?.has(role))) return true;
+  return (
+    users?.some(({ id }) => id === bot.id) ?? [`<@${bot.id}>`, `<@!${bot.id}>`].some((mark) => content?.includes(mark))
+  );
 }

@@ -1,16 +1,18 @@
 import { Logger } from '@nestjs/common';
-import type { APIInteraction, APIMessage, GatewayMessageCreateDispatchData } from 'discord.js';
+import type { APIInteraction, APIMessage, GatewayDispatchPayload, GatewayMessageCreateDispatchData } from 'discord.js';
 import { isException, UnreadableError, wordsOf } from '../../fault-words';
-import type { ConnectionFault, InboundMessage, InboundSink } from '../../platform.port';
+import type { ConnectionFault, InboundSink } from '../../platform.port';
 import { pause } from '#http-client';
 import type { DiscordApi } from '../discord-api';
 import { faultOf } from '../discord-errors';
 import type { DiscordOptions, DiscordTimings } from '../discord.options';
 import { GapFill } from '../connection/gap-fill';
 import type { GatewayMemory, KnownChannel } from '../connection/gateway-memory';
-import { readMessage } from './inbound-message';
+import { type Effect, effectsOf } from './events';
+import { countedKindOf, readMessage } from './inbound-message';
 import { readInteraction } from './interaction';
-import { withStringIds } from './message-ids';
+import { labelOf } from './kinds/events';
+import { withId, withStringIds } from './message-ids';
 
 /** After this many consecutive bugs of our own a message is skipped. */
 const FAULTY_TRIES = 5;
@@ -60,11 +62,33 @@ export class InboundProcessor {
     this.enqueue(channelId, async () => {
       const guild = interaction.guild_id ? await this.guildOf(channelId) : undefined;
       const tap = readInteraction(interaction, guild);
-      if (tap) await this.keep(tap);
+      if (tap) await this.keep(`Message ${tap.platformMessageId}`, (sink) => sink.message(tap));
+      else this.parts.sink.ignored('INTERACTION_CREATE');
       stored.resolve();
       if (!this.signal.aborted) acknowledge();
     });
     void this.answerInteraction(interaction, stored.promise);
+  }
+
+  /** Takes any other event. One that the gateway does not store is counted. */
+  takeOther(packet: GatewayDispatchPayload, acknowledge: () => void): void {
+    const { sink, memory, warn } = this.parts;
+    const kind = labelOf(packet.t);
+    let effects: Effect[] = [];
+    try {
+      memory.learn(packet);
+      effects = effectsOf(packet, memory);
+    } catch (error) {
+      warn({ code: 'unusable_update', message: `An event ${kind} was skipped: ${wordsOf(error)}.` });
+    }
+    if (effects.length === 0) {
+      sink.ignored(kind);
+      return acknowledge();
+    }
+    this.enqueue(queueOf(packet), async () => {
+      for (const effect of effects) await this.keep(`An event ${kind}`, effect);
+      if (!this.signal.aborted) acknowledge();
+    });
   }
 
   /** Discord shows a failure to the person who gets no answer within three seconds, also while the database is slow. */
@@ -100,33 +124,37 @@ export class InboundProcessor {
 
   /** False only if the connection ended first. True for an unreadable message too: a retry cannot help. */
   private async store(message: APIMessage | null, guild: KnownChannel['guild']): Promise<boolean> {
-    const { memory, options, warn } = this.parts;
+    const { memory, options, sink, warn } = this.parts;
     let received;
     try {
       if (!message) throw new UnreadableError('it is empty');
-      const { guildReplies } = options;
-      received = readMessage(message, { bot: memory.bot ?? { id: '' }, guildReplies, channel: guild });
+      received = readMessage(message, { bot: memory.bot, guildReplies: options.guildReplies, channel: guild });
+      const kind = received ? undefined : countedKindOf(message);
+      if (kind !== undefined) sink.ignored(kind);
     } catch (error) {
       warn({ code: 'unusable_update', message: `Message ${message?.id} was skipped: ${wordsOf(error)}.` });
       return true;
     }
-    if (received) await this.keep(received);
+    if (received) await this.keep(`Message ${message.id}`, () => sink.message(received));
     if (this.signal.aborted) return false;
     memory.stored(message.channel_id, message.id, guild);
     return true;
   }
 
-  /** Retries until the message is stored or skipped, or the connection ends. */
-  private async keep(received: InboundMessage): Promise<void> {
+  /**
+   * Retries until it is stored or skipped, or the connection ends.
+   * @param subject the beginning of a warning: `Message 7`
+   */
+  private async keep(subject: string, effect: Effect): Promise<void> {
     const { sink, timings, warn } = this.parts;
     let faults = 0;
     for (let failures = 0; !this.signal.aborted; failures += 1) {
       try {
-        return await sink.message(received);
+        return await effect(sink);
       } catch (error) {
         faults = isFaultOfProgram(error) ? faults + 1 : 0;
-        if (faults === FAULTY_TRIES) return this.giveUp(received, error);
-        const message = `Message ${received.platformMessageId} could not be stored and is kept: ${wordsOf(error)}.`;
+        if (faults === FAULTY_TRIES) return this.giveUp(subject, error);
+        const message = `${subject} could not be stored and is kept: ${wordsOf(error)}.`;
         // Warn once: during an outage of the database every message waits here.
         if (failures === 0) warn({ code: 'not_stored', message });
         await pause(timings.pauseMs, this.signal);
@@ -134,8 +162,8 @@ export class InboundProcessor {
     }
   }
 
-  private giveUp({ platformMessageId }: InboundMessage, error: unknown): void {
-    const message = `Message ${platformMessageId} was skipped: storing it meets an unexpected fault; the log says more.`;
+  private giveUp(subject: string, error: unknown): void {
+    const message = `${subject} was skipped: storing it meets an unexpected fault; the log says more.`;
     this.logger.error({ err: error }, message);
     this.parts.warn({ code: 'internal_error', message });
   }
@@ -146,6 +174,12 @@ export class InboundProcessor {
     if (known?.name) return known;
     return { name: await this.parts.api.channelName(channelId).catch(() => null) };
   }
+}
+
+/** Changes of a message come after it: they wait in the queue of its channel. */
+function queueOf({ d }: GatewayDispatchPayload): string {
+  const { channel_id, id } = withId(d as { channel_id?: string; id?: string }, ['channel_id', 'id']);
+  return String(channel_id ?? id);
 }
 
 /** Whether it is a bug of our own. Errors of the database and the network have other classes; the sink may wrap the bug. */

@@ -2,7 +2,7 @@ import { type APIInteraction, ComponentType, InteractionType } from 'discord.js'
 import type { InboundMessage } from '../../platform.port';
 import { choiceOf } from '../../interactive';
 import { isSnowflake } from '../snowflake';
-import { ofUser } from './inbound-message';
+import { ofUser } from './participants';
 
 /** The chosen option; undefined for an interaction that is no tap on a button or a menu of ours. */
 export function readInteraction(
