@@ -169,6 +169,11 @@ export class WhatsAppFake extends HttpFake {
     return { object: 'whatsapp_business_account', entry: [{ id: '102290129340398', changes }] };
   }
 
+  /** Posts a change of another field (`account_update`) once, at once. @returns the status of the answer; 0: no answer */
+  postChange(field: string, value: ChangeValue): Promise<number> {
+    return this.#poster.post(this.notificationOf(field, value));
+  }
+
   /** Posts that a template has changed. @returns the status of the answer */
   postTemplateUpdate(field = 'message_template_status_update'): Promise<number> {
     return this.#poster.post(this.notificationOf(field, { event: 'APPROVED' }));

@@ -26,11 +26,12 @@ export interface WordsRow {
  * not take them for its own.
  */
 export function contentOf(row: WordsRow): string {
-  const { direction, content, options, sent_by, speaker } = row;
+  const { direction, content, options, sent_by, speaker, reply_to } = row;
   if (direction === 'inbound') {
     const { interactive_reply: choice } = (options ?? {}) as InboundOptions;
     const chosen = choice && choice.title !== content ? `\n[chosen option: ${choice.title}]` : '';
-    return `${quotationLines(row)}${speaker === null ? '' : `${nameOf(speaker)}: `}${content}${chosen}`;
+    const isQuoting = reply_to !== null || (options !== null && 'quoted' in options);
+    return `${isQuoting ? quotationLines(row) : ''}${speaker === null ? '' : `${nameOf(speaker)}: `}${content}${chosen}`;
   }
   const { by_colleague, interactive } = (options ?? {}) as Partial<OutboundOptions>;
   const lines = (interactive?.options ?? []).map(({ title }, index) => `[option ${index + 1}: ${title}]`);

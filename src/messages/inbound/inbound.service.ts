@@ -152,7 +152,8 @@ export class InboundService implements OnModuleInit {
       this.erased.digestOf(environment, platform, platformMessageId),
       ...INBOUND_COLUMNS.values({
         received: { ...sanitized, content },
-        options: jsonOf(options),
+        // Null without options: an ordinary message, which is answered.
+        options: Object.keys(options).length > 0 ? JSON.stringify(options) : null,
         replyTo: quotation?.messageId ?? null,
         hasAttachments,
         traceparent: this.tracer.traceparent ?? null,
@@ -240,9 +241,4 @@ function optionsOf(
     ...(data && { data }),
     ...(quoted && { quoted }),
   };
-}
-
-/** Null without options: an ordinary message, which is answered. */
-function jsonOf(options: InboundOptions): string | null {
-  return Object.keys(options).length > 0 ? JSON.stringify(options) : null;
 }

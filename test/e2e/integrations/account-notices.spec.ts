@@ -4,6 +4,7 @@ import { InboundSinks } from '../../../src/integrations/inbound/inbound-sinks.se
 import type { ProblemDto } from '../../../src/status/problems/problem.dto';
 import { eventually } from '../../support/eventually';
 import { anId, aTimestamp } from '../../support/expected';
+import { WhatsAppGateway } from '../../support/whatsapp-gateway';
 import { useGateway } from '../../support/gateway';
 
 const BAN: AccountNotice = {
@@ -89,5 +90,60 @@ describe('What a platform says about an account', () => {
     expect(lines).toHaveLength(201);
     expect(lines).toContain('gateway_updates_ignored_total{platform="whatsapp",kind="kind_0"} 2');
     expect(lines).toContain('gateway_updates_ignored_total{platform="whatsapp",kind="other"} 100');
+  });
+});
+
+describe('A callback of WhatsApp about the account', () => {
+  const scene = new WhatsAppGateway();
+  const { whatsapp } = scene;
+
+  beforeAll(() => scene.start());
+  afterAll(() => scene.stop());
+
+  const problems = async () => {
+    const { body } = await scene.gateway.api<ProblemDto[]>('GET', '/problems');
+    return body.data.filter(({ kind }) => kind === 'integration_error');
+  };
+  const notices = async () => {
+    const rows = await scene.gateway.sql<{ data: EventData<'integration.notice'> }>(
+      `SELECT body::jsonb -> 'data' AS data FROM events WHERE type = 'integration.notice' ORDER BY created_at, id`,
+    );
+    return rows.map(({ data }) => data);
+  };
+  const head = { messaging_product: 'whatsapp', metadata: { phone_number_id: whatsapp.account.phoneNumberId } };
+
+  it('that announces a ban, or an error of the number, is an event and a problem', async () => {
+    const ban_info = { waba_ban_state: 'SCHEDULE_FOR_DISABLE', waba_ban_date: '2026-12-01' };
+    expect(await whatsapp.postChange('account_update', { event: 'DISABLED_UPDATE', ban_info })).toBe(200);
+    const error = { code: 130429, title: 'Rate limit hit', error_data: { details: 'throughput reached' } };
+    expect(await whatsapp.postChange('messages', { ...head, errors: [error] })).toBe(200);
+    expect(await notices()).toMatchObject([
+      { platform: 'whatsapp', kind: 'account_update', severity: 'critical', data: { event: 'DISABLED_UPDATE' } },
+      { platform: 'whatsapp', kind: 'platform_error', data: { code: 130429 } },
+    ]);
+    expect((await problems()).map(({ severity, count }) => [severity, count])).toEqual(
+      expect.arrayContaining([['critical', 1]]),
+    );
+    expect(await problems()).toHaveLength(2);
+  });
+
+  it('that tells of a missed call is an event', async () => {
+    const call = { id: 'wacid.1', from: '491700000030', to: '15550783881', event: 'terminate', status: 'FAILED' };
+    expect(await whatsapp.postChange('calls', { ...head, calls: [{ ...call, timestamp: '1795860000' }] })).toBe(200);
+    expect((await notices()).at(-1)).toMatchObject({ kind: 'call_ended', data: { id: 'wacid.1' } });
+  });
+
+  it('for a number that no account has stores nothing, and is a problem', async () => {
+    const value = {
+      ...whatsapp.messageValue({ type: 'text', text: { body: 'to your second number' } }, { from: '4917099900001' }),
+      metadata: { display_phone_number: '15550000002', phone_number_id: '200000000000002' },
+    };
+    expect(await whatsapp.post(value)).toBe(200);
+    expect(await whatsapp.post(value)).toBe(200);
+    await eventually('it is a problem', async () => {
+      const unknown = (await problems()).filter(({ title }) => title.includes('200000000000002'));
+      expect(unknown).toMatchObject([{ severity: 'warning', count: 1 }]);
+    });
+    expect(await scene.gateway.sql(`SELECT FROM messages WHERE content = 'to your second number'`)).toEqual([]);
   });
 });

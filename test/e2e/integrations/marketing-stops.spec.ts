@@ -1,5 +1,4 @@
 import type { ConversationDto } from '../../../src/conversations/dto/conversation.dto';
-import { InboundSinks } from '../../../src/integrations/inbound/inbound-sinks.service';
 import type { SendResultDto } from '../../../src/messages/dto/message.dto';
 import { eventually } from '../../support/eventually';
 import { aTimestamp } from '../../support/expected';
@@ -33,8 +32,17 @@ describe('A person who stops marketing messages', () => {
     });
     return body.data;
   };
-  const prefer = (participantId: string, allowed: boolean, at = new Date()) =>
-    scene.gateway.app.get(InboundSinks).of('whatsapp').marketing({ participantId, allowed, at });
+  const prefer = async (wa_id: string, allowed: boolean, at = new Date()) => {
+    const value = allowed ? 'resume' : 'stop';
+    const timestamp = Math.floor(at.getTime() / 1_000);
+    const preference = { wa_id, category: 'marketing_messages', value, timestamp };
+    const change = {
+      ...whatsapp.messageValue({}, { from: wa_id }),
+      messages: undefined,
+      user_preferences: [preference],
+    };
+    expect(await whatsapp.postChange('user_preferences', change)).toBe(200);
+  };
   const conversationOf = async (participant: string) => {
     const { body } = await scene.gateway.api<ConversationDto[]>('GET', `/conversations?q=${participant}`);
     return (await scene.gateway.api<ConversationDto>('GET', `/conversations/${body.data[0]!.id}`)).body.data;
@@ -50,7 +58,7 @@ describe('A person who stops marketing messages', () => {
     expect((await send(person, 'shipped')).status).toBe('sent');
     await prefer(person, true, new Date('2026-11-28T07:00:00Z'));
     expect(await send(person)).toMatchObject(isStopped);
-    await prefer(person, true);
+    await prefer(person, true, new Date(Date.now() + 1_000));
     expect((await send(person)).status).toBe('sent');
     expect((await conversationOf(person)).marketing_stop).toBeNull();
   });
