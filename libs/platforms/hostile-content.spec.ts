@@ -1,6 +1,6 @@
 import type { TelegramMessage } from '@gramio/types/objects';
 import { leastCpuOf, LONGEST_MS } from '../../test/support/least-cpu';
-import { contentOf as discordContentOf, type Sparse } from './discord/inbound/inbound-content';
+import { contentOf as discordContentOf } from './discord/inbound/inbound-content';
 import { choiceOf } from './interactive';
 import { withoutStop } from './refusal';
 import { contentOf as telegramContentOf } from './telegram/inbound/inbound-content';
@@ -26,7 +26,7 @@ const fields = (count: number) => JSON.stringify(Object.fromEntries(many(0, coun
 const form = (answers: string) =>
   whatsApp({ type: 'interactive', interactive: { nfm_reply: { response_json: answers, body: 'Sent' } } });
 const telegram = (message: object) => () => telegramContentOf(message as TelegramMessage);
-const discord = (message: object) => () => discordContentOf(message as Sparse, { id: '1', username: 'bot' });
+const discord = (message: object) => () => discordContentOf(message, { id: '1', username: 'bot' });
 const link = (offset: number, length: number) => ({ type: 'text_link' as const, offset, length, url: 'https://a.io' });
 
 describe('a hostile message takes less than 50 ms of CPU:', () => {

@@ -10,7 +10,7 @@ import { defaultSettings } from '../core/settings/settings';
 import type { SettingsService } from '../core/settings/settings.service';
 import type { AiCall } from './ai-call';
 import { AiCalls } from './ai-calls.service';
-import { AnthropicProvider } from './provider/anthropic.provider';
+import { AnthropicProvider } from './provider/anthropic/anthropic.provider';
 import type { Attachments } from '../media/attachments.service';
 import type { MediaStore } from '../media/storage/media-store.service';
 import { CallFiles } from './files/call-files.service';

@@ -4,9 +4,9 @@ import type { Configuration } from '../../core/config/configuration';
 import type { DoctorDatabase } from '../../core/doctor/doctor-database';
 import { liveSettings } from '../../core/doctor/live-settings.rows';
 import type { AiErrorType } from '../provider/ai-provider.error';
-import { toAiProviderError } from '../provider/anthropic-errors';
-import { clientOptions } from '../provider/anthropic.provider';
-import { wholeFetch } from '../provider/whole-fetch';
+import { toAiProviderError } from '../provider/anthropic/anthropic-errors';
+import { clientOptions } from '../provider/anthropic/anthropic.provider';
+import { wholeFetch } from '../provider/anthropic/whole-fetch';
 
 const TIMEOUT_MS = 8_000;
 

@@ -12,7 +12,7 @@ export const liveProvider: Provider<AiProvider> = {
   inject: [Configuration],
   useFactory: async ({ ai: { apiKey, baseUrl } }: Configuration) => {
     if (apiKey === undefined) return new UnconfiguredProvider();
-    const { AnthropicProvider } = await import('./anthropic.provider.js');
+    const { AnthropicProvider } = await import('./anthropic/anthropic.provider.js');
     return new AnthropicProvider({ apiKey, baseUrl });
   },
 };

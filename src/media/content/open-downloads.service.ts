@@ -41,6 +41,6 @@ export class OpenDownloads implements OnModuleInit {
     await endRefused(this.credentials, downloads);
     const ids = [...new Set(downloads.map(({ id }) => id))];
     const stored = new Set((await this.database.query<{ id: string }>(STORED, [ids])).map(({ id }) => id));
-    for (const { id, end } of downloads) if (!stored.has(id)) end();
+    for (const download of downloads) if (!stored.has(download.id)) download.end('RESOURCE_NOT_FOUND');
   }
 }

@@ -1,7 +1,7 @@
 import { SEND_FAILURES, sendFailure, type SendFailureCode } from '#contracts';
 import { statement } from '../../core/database/database.service';
 import { isFree } from '../../core/database/lease';
-import { PLACE, PLACES } from '../schedule/places.rows';
+import { PLACE, PLACES } from '../../conversations/message-places.rows';
 import { ERASURE_BATCH } from '../../core/events/event.rows';
 
 export const ERASED_COLUMNS = {

@@ -4,7 +4,7 @@ import { ENDED } from '../../core/database/lease';
 import { attachmentsOf, type AttachmentsColumn } from '../../media/message-attachments.rows';
 import type { OutboundOptions } from '../outbound/outbound-message';
 import { LEASE } from '../outbound/outbound.rows';
-import { PLACE, PLACES } from './places.rows';
+import { PLACE, PLACES } from '../../conversations/message-places.rows';
 
 const ofMessage = (column: string) => `(SELECT ${column} FROM messages WHERE id = message_id) AS ${column}`;
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager, In, LessThanOrEqual, MoreThan } from 'typeorm';
+import { Between, EntityManager, type FindOptionsWhere } from 'typeorm';
 import { newUuid } from '#contracts';
 import { AiBudgetNoticeEntity } from '../../ai/entities/ai-budget-notice.entity';
 import { HandoverEntity } from '../../conversations/entities/handover.entity';
@@ -41,15 +41,23 @@ export class NoticeMails {
     await this.mailWaiting();
   }
 
-  /** One transaction makes the mail and marks the requests that it names: each is mailed once. */
+  /** Requests that a mail names, or counts, are not mailed again: the next one begins where it ended. */
   private async mailWaiting(): Promise<void> {
     const environment = 'live';
     const now = this.clock.now();
     const id = newUuid(now);
     const isMade = await this.entities.transaction(async (transaction) => {
-      const createdAt = MoreThan(new Date(now - GATHER_MS));
-      if (await transaction.existsBy(MailEntity, { environment, kind: 'waiting', createdAt })) return false;
-      const due = { environment, notifyAt: LessThanOrEqual(new Date(now)) } as const;
+      const kind = 'waiting';
+      const last = await transaction.findOne(MailEntity, {
+        where: { environment, kind },
+        order: { createdAt: 'DESC' },
+      });
+      if (last && last.createdAt.getTime() > now - GATHER_MS) return false;
+      // The last mail told of those that were due when it was written.
+      const due: FindOptionsWhere<HandoverEntity> = {
+        environment,
+        notifyAt: Between(new Date(last ? last.createdAt.getTime() + 1 : 0), new Date(now)),
+      };
       const [waiting, count] = await transaction.findAndCount(HandoverEntity, {
         where: due,
         relations: { conversation: true },
@@ -58,10 +66,14 @@ export class NoticeMails {
       });
       if (waiting.length === 0) return false;
       const mail = handoverNoticeMail(waiting, count - waiting.length, this.configuration.http.publicUrl);
-      const at = () => 'now()';
-      await transaction.insert(MailEntity, { id, environment, kind: 'waiting', ...mail, createdAt: at, nextAt: at });
-      const named = In(waiting.map(({ requestId }) => requestId));
-      await transaction.update(HandoverEntity, { requestId: named }, { notifyAt: null });
+      await transaction.insert(MailEntity, {
+        id,
+        environment,
+        kind,
+        ...mail,
+        createdAt: new Date(now),
+        nextAt: () => 'now()',
+      });
       return true;
     });
     if (isMade) this.outbox.wake(environment, id);

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toPublicId } from '#contracts';
@@ -19,7 +18,7 @@ const gateway = useGateway({ telegram });
 
 /** A client that reads slowly has begun a download. @returns its connection, as the gateway has it */
 async function begin(id: string, key: string): Promise<Socket> {
-  const accepted = once(gateway.app.getHttpServer() as Server, 'connection') as Promise<[Socket]>;
+  const accepted = once(gateway.app.getHttpServer(), 'connection') as Promise<[Socket]>;
   const client = new RawClient(gateway.url, { reads: false });
   const [connection] = await accepted;
   client.write(

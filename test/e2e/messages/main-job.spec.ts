@@ -139,6 +139,7 @@ describe('the main job', () => {
         status: 'available',
         usage: { today: used, month: used },
         budget: { daily_usd: 50, monthly_usd: null, spent_today_usd: expect.any(Number), resets_at: aTimestamp() },
+        ignored: [],
       }),
     );
     const { cost_usd } = (status.body.data as { usage: { today: { cost_usd: number } } }).usage.today;

@@ -54,7 +54,7 @@ describe('walks', () => {
       await recorded('reply_tasks WHERE next_at IS NOT NULL');
     });
     expect(walk).toContain('ai/assistant/assistant.service.ts reply');
-    expectAtMost(walk, 'an inbound message and its answer', 180, 61);
+    expectAtMost(walk, 'an inbound message and its answer', 186, 62);
   });
 
   it('an event and its delivery', async () => {

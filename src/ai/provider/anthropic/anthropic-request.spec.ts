@@ -1,4 +1,4 @@
-import type { AiMessage, AiRequest } from './ai-provider.port';
+import type { AiMessage, AiRequest } from '../ai-provider.port';
 import { RefusedParameters, toMessageParams } from './anthropic-request';
 
 const user = (content: string): AiMessage => ({ role: 'user', content });

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { base64Pieces } from '../files/base64-pieces';
-import type { AiFile, AiRequest } from './ai-provider.port';
+import { base64Pieces } from '../../files/base64-pieces';
+import type { AiFile, AiRequest } from '../ai-provider.port';
 import { AnthropicProvider } from './anthropic.provider';
 
 const FILES = 2;

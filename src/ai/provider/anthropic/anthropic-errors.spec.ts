@@ -1,7 +1,7 @@
-import { type Answer, HttpFake } from '../../../test/fakes/http-fake';
-import type { AiRequest, AiStreamEvent } from './ai-provider.port';
+import { type Answer, HttpFake } from '../../../../test/fakes/http-fake';
+import type { AiRequest, AiStreamEvent } from '../ai-provider.port';
 import { AnthropicProvider } from './anthropic.provider';
-import { UnconfiguredProvider } from './unconfigured.provider';
+import { UnconfiguredProvider } from '../unconfigured.provider';
 
 const KEY = 'sk-ant-api03-secret-of-ours';
 const request: AiRequest = {

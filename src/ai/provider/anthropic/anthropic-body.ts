@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AiFile, AiRequest } from './ai-provider.port';
+import type { AiFile, AiRequest } from '../ai-provider.port';
 
 /** No text can contain it: it is new in each process, and never sent. */
 const MARK = `file ${randomUUID()} `;

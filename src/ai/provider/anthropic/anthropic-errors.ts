@@ -7,8 +7,8 @@ import {
   PROVIDERS_TROUBLE,
   type RequestFault,
   timeoutError,
-} from './ai-provider.error';
-import type { AiFile, AiRequest } from './ai-provider.port';
+} from '../ai-provider.error';
+import type { AiFile, AiRequest } from '../ai-provider.port';
 
 /** @see https://platform.claude.com/docs/en/api/errors */
 const BY_API_TYPE: Record<string, AiErrorType> = {

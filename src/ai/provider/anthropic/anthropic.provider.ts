@@ -1,6 +1,6 @@
 import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk';
 import { sanitizeText } from '#contracts';
-import { abortError, afterSpending, AiProviderError } from './ai-provider.error';
+import { abortError, afterSpending, AiProviderError } from '../ai-provider.error';
 import type {
   AiCompletion,
   AiProvider,
@@ -8,12 +8,12 @@ import type {
   AiStreamEvent,
   AiTokens,
   IgnoredParameter,
-} from './ai-provider.port';
+} from '../ai-provider.port';
 import { faultOf, toAiProviderError } from './anthropic-errors';
 import { piecesOf } from './anthropic-body';
-import { HAND_OVER, handOverCall } from './hand-over-tool';
+import { HAND_OVER, handOverCall } from '../hand-over-tool';
 import { fileAt, RefusedParameters, toMessageParams } from './anthropic-request';
-import { MAX_TOKENS } from './tokens';
+import { MAX_TOKENS } from '../tokens';
 import { streamingFetch, wholeFetch } from './whole-fetch';
 
 export interface AnthropicOptions {

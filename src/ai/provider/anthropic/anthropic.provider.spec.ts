@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AnthropicFake } from '../../../test/fakes/anthropic.fake';
-import type { AiRequest, AiStreamEvent } from './ai-provider.port';
+import { AnthropicFake } from '../../../../test/fakes/anthropic.fake';
+import type { AiRequest, AiStreamEvent } from '../ai-provider.port';
 import { AnthropicProvider } from './anthropic.provider';
-import { type AttemptObservation, RetryingProvider, type RetryingOptions } from './retrying.provider';
+import { type AttemptObservation, RetryingProvider, type RetryingOptions } from '../retrying.provider';
 
 const request: AiRequest = {
   model: 'claude-sonnet-4-6',

@@ -1,9 +1,9 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { sanitizeText } from '#contracts';
-import { AiProviderError } from './ai-provider.error';
-import type { AiCompletion, AiFile, AiMessage, AiRequest, IgnoredParameter } from './ai-provider.port';
+import { AiProviderError } from '../ai-provider.error';
+import type { AiCompletion, AiFile, AiMessage, AiRequest, IgnoredParameter } from '../ai-provider.port';
 import { placeOf } from './anthropic-body';
-import { HAND_OVER } from './hand-over-tool';
+import { HAND_OVER } from '../hand-over-tool';
 
 const OPTIONAL_PARAMETERS = ['temperature', 'thinking', 'cache_control', 'tools'] as const;
 /** Parameters that some models or compatible servers refuse; see {@link RefusedParameters}. */
