@@ -11,6 +11,7 @@ const DECIDED_BY_THE_GATEWAY: ReadonlySet<SendFailureCode> = new Set([
   'taken_over',
   'attachment_unavailable',
   'erased',
+  'expired',
 ]);
 
 /** The wait that a platform asks for, in seconds, and the pause, in milliseconds (undefined: the harness' `usualPauseMs`). */

@@ -113,7 +113,7 @@ describe('webhooks', () => {
       ['a private address', { url: 'https://10.0.0.1/' }, 'url'],
       ['no URL at all', { url: 'example' }, 'url'],
       ['a URL that is too long', { url: `https://example.com/${'a'.repeat(2_048)}` }, 'url'],
-      ['an unknown event type', { events: ['message.sent', 'message.read'] }, 'events[1]'],
+      ['an unknown event type', { events: ['message.sent', 'message.forwarded'] }, 'events[1]'],
       ['an event type that is no text', { events: [7] }, 'events[0]'],
       ['no event type', { events: [] }, 'events'],
       ['no list of event types', { events: 'message.sent' }, 'events'],
