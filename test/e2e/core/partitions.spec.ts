@@ -128,11 +128,6 @@ describe('partitions', () => {
     await gateway.sql(AUDIT, [id, environment, time]);
     return id;
   };
-  const rowsOf = (environment: string) => gateway.sql('SELECT FROM audit_log WHERE environment = $1', [environment]);
-  const totals = () =>
-    gateway.sql<{ owner: string; count: number }>(
-      `SELECT owner, sum(count)::int AS count FROM audit_counts WHERE facet = '||' AND owner <> '' GROUP BY owner HAVING sum(count) <> 0 ORDER BY 1`,
-    );
 
   it('are made ahead, and what has none is stored all the same', async () => {
     await endFirstPartition(100);
@@ -233,7 +228,7 @@ describe('partitions', () => {
     expect(await gateway.sql(`SELECT FROM pg_constraint WHERE conname = 'events_other_bound'`)).toEqual([]);
   });
 
-  it('are dropped once they are older than the longer retention, with their counts', async () => {
+  it('are dropped once they are older than the longer retention', async () => {
     await endFirstPartition(20);
     await put(daysAgo(25), 'live');
     await put(daysAgo(25), 'test');
@@ -242,18 +237,12 @@ describe('partitions', () => {
     await gateway.app.get(Retention).deleteOld();
     // The other environment keeps its rows for longer.
     expect(await names('audit_log')).toHaveLength(2);
-    // The gateway writes the row of the request that changed the setting soon after its answer.
-    await eventually('both environments have counts', async () =>
-      expect(await totals()).toMatchObject([{ owner: 'live' }, { owner: 'test', count: 2 }]),
-    );
     await gateway.api('PATCH', '/admin/settings', { retention: { audit_days: 10 } }, { key: gateway.testKey });
     await gateway.app.get(Retention).deleteOld();
     expect(await names('audit_log')).toEqual(['audit_log_other']);
     expect(await gateway.sql(`SELECT environment FROM audit_log WHERE path = '/api/old'`)).toEqual([
       { environment: 'test' },
     ]);
-    expect(await totals()).toContainEqual({ owner: 'test', count: (await rowsOf('test')).length });
-    expect(await gateway.sql(`SELECT FROM audit_counts WHERE hour < now() - interval '2 days'`)).toEqual([]);
   });
 
   it('of events stay while a dispatch of theirs is left', async () => {
