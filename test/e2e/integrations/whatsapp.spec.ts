@@ -160,7 +160,7 @@ describe('WhatsApp', () => {
     );
   });
 
-  it('changes a message that its person edits or deletes, tells of it by no event, and answers nothing', async () => {
+  it('changes a message that its person edits or deletes, sends an event for each change, and answers nothing', async () => {
     const from = '491700000021';
     const id = whatsapp.receiveText({ from, text: 'Helo' });
     await eventually('it is answered', () => expect(scene.sentTo(from)).toHaveLength(1));
@@ -194,7 +194,8 @@ describe('WhatsApp', () => {
     whatsapp.receiveText({ from, text: 'Thanks' });
     await eventually('the next message is answered', () => expect(scene.sentTo(from)).toHaveLength(2));
     expect((await state()).content).toBe('[message deleted]');
-    expect(await scene.eventsOf(toPublicId('message', uuid))).toEqual(['message.received']);
+    const events = await scene.eventsOf(toPublicId('message', uuid));
+    expect(events.toSorted()).toEqual(['message.received', 'message.updated', 'message.updated']);
     const [counted] = await scene.gateway.sql('SELECT message_count FROM conversations WHERE participant_id = $1', [
       from,
     ]);
