@@ -3739,11 +3739,6 @@ export interface components {
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string;
-            /**
-             * @description The person deletes it; `content` must be left out.
-             * @default false
-             */
-            deleted?: boolean;
         };
         SandboxInbound: {
             /**
@@ -3777,7 +3772,7 @@ export interface components {
             reply_to?: string;
             /** @description The structure behind the words: an order, an ad that led here. At most 16 KiB are stored. */
             data?: components["schemas"]["SandboxData"];
-            /** @description The person edits an earlier message to `content`, or deletes it; nothing else is sent. */
+            /** @description The person edits an earlier message to `content`, or deletes it where there is no `content`; nothing else is sent. */
             change?: components["schemas"]["SandboxChange"];
         };
         UsagePeriod: {

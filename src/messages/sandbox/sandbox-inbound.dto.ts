@@ -4,7 +4,7 @@ import { NestedListField } from '../../core/validation/fields/list-fields.decora
 import { IdField } from '../../core/validation/fields/id-field.decorator';
 import { NestedField } from '../../core/validation/fields/nested-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
-import { BooleanField, PlatformField } from '../../core/validation/fields/word-fields.decorator';
+import { PlatformField } from '../../core/validation/fields/word-fields.decorator';
 import { SandboxDataDto } from './sandbox-data.dto';
 import { SandboxAttachmentDto } from './sandbox-attachment.dto';
 import { MAX_RECIPIENT_LENGTH } from '../dto/send-message.dto';
@@ -56,9 +56,6 @@ export class SandboxReplyDto {
 export class SandboxChangeDto {
   @IdField('message', { description: 'The message of this person that changes.' })
   message_id!: string;
-
-  @BooleanField({ optional: true, description: 'The person deletes it; `content` must be left out.' })
-  deleted?: boolean = false;
 }
 
 export class SandboxInboundDto {
@@ -98,7 +95,8 @@ export class SandboxInboundDto {
 
   @NestedField(SandboxChangeDto, {
     optional: true,
-    description: 'The person edits an earlier message to `content`, or deletes it; nothing else is sent.',
+    description:
+      'The person edits an earlier message to `content`, or deletes it where there is no `content`; nothing else is sent.',
   })
   change?: SandboxChangeDto;
 }

@@ -90,11 +90,8 @@ export class Sandbox {
   private async change(
     place: Place,
     { sender, content }: SandboxInboundDto,
-    { message_id: messageId, deleted }: SandboxChangeDto,
+    { message_id: messageId }: SandboxChangeDto,
   ): Promise<string> {
-    if (deleted && content !== undefined)
-      throw ApiError.invalidParameter('content', 'must be left out if a message is deleted');
-    if (!deleted && content === undefined) throw new ApiError('MISSING_PARAMETER', { parameter: 'content' });
     const id = fromPublicId('message', messageId)!;
     const message = await this.reader.find(ENVIRONMENT, id);
     if (message?.direction !== 'inbound' || !(await this.reader.isExchangedWith(place, id)))
@@ -102,7 +99,7 @@ export class Sandbox {
     await this.sinks.change(ENVIRONMENT, place.platform, {
       platformMessageId: (await this.outbound.platformIdOf(id))!,
       authorId: sender.id,
-      content: deleted ? null : content!,
+      content: content ?? null,
       at: this.clock.date(),
     });
     return messageId;
