@@ -95,7 +95,7 @@ export class Sandbox {
     const id = fromPublicId('message', messageId)!;
     const message = await this.reader.find(ENVIRONMENT, id);
     if (message?.direction !== 'inbound' || !(await this.reader.isExchangedWith(place, id)))
-      throw ApiError.invalidParameter('change.message_id', 'must be a message of this person', messageId);
+      throw ApiError.invalidParameter('change.message_id', 'must be the id of a message of this person', messageId);
     await this.sinks.change(ENVIRONMENT, place.platform, {
       platformMessageId: (await this.outbound.platformIdOf(id))!,
       authorId: sender.id,
