@@ -55,6 +55,7 @@ const LAST = [
 /** Bodies for operations whose fields exclude one another: what is drawn hardly ever gets through. */
 const PLAIN: Readonly<Record<string, (ids: FuzzContext['ids']) => object>> = {
   'messages.send': () => ({ platform: 'telegram', recipient: '1', message: 'Hello' }),
+  'sandbox.play': () => ({ platform: 'telegram', sender: { id: '48213907' }, content: 'Hello' }),
   'ai.preview': (ids) => ({ conversation_id: ids['conversation_id']![0], settings: { temperature: 0.5 } }),
 };
 
