@@ -144,7 +144,7 @@ export const MESSAGE_DATA = object(
     product: object({ catalog_id: nullableString, product_id: nullableString }),
     /** A payment as the platform describes it; amounts in the smallest unit of the currency. */
     payment: schema<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-    /** What a web app inside the chat sent. */
+    /** The data that a web app inside the chat sent. */
     web_app: schema<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   },
 );

@@ -1,13 +1,13 @@
 import type { NoticeSeverity } from '#contracts';
 
-/** What a platform says about the account itself: a ban, a quality rating, a call that nobody took, a new group. */
+/** A platform's notice about the account itself: a ban, a quality rating, a missed call, a new group. */
 export interface AccountNotice {
   /** A stable word, for grouping: `account_update`, `phone_number_quality_update`, `call_ended`, `added_to_group`. */
   kind: string;
   severity: NoticeSeverity;
   /** A sentence for the operator. */
   message: string;
-  /** What the platform sent, at most 16 KiB as JSON. */
+  /** The platform's own fields, at most 16 KiB as JSON. */
   data: Readonly<Record<string, unknown>>;
   occurredAt: Date;
 }

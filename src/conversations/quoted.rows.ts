@@ -5,7 +5,7 @@ export interface Person {
   username: string | null;
 }
 
-/** What a message shows of the one that it quotes. */
+/** The message that another one quotes, as the API shows it. */
 export interface Quoted {
   /** Null: the business wrote it, or the platform does not tell. */
   sender: Person | null;
@@ -16,7 +16,7 @@ export interface Quoted {
 /** Longest quotation, in Unicode code points. */
 export const QUOTED_LENGTH = 300;
 
-/** What is stored of the message that another one quotes. */
+/** The quoted message, as it is stored. */
 export interface QuotedMessageRow {
   content: string;
   sender: Person | null;

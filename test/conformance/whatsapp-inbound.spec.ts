@@ -8,7 +8,7 @@ const ROWS = WHATSAPP_TABLES.flatMap(({ title, rows }) =>
 );
 const USER_ID = 'MX.30000000001';
 
-/** What a callback became, in the words of the tables. */
+/** The outcomes of a callback, in the words of the tables. */
 function outcomesOf(sink: RecordingSink): string[] {
   const { messages, echoes, changes, migrations, preferences, reactions, receipts, notices, leftOut } = sink;
   const lists = {

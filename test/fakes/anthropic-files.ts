@@ -1,10 +1,10 @@
 import { AnthropicFailure } from './anthropic-errors';
 import type { ContentBlock, MessagesRequest } from './anthropic-types';
 
-/** Of base64 text. */
+/** The longest base64 text of an image. */
 const MAX_IMAGE_BYTES = 5_242_880;
 const MAX_SIDE = 8_000;
-/** Of all documents of a request. */
+/** The most pages of all documents of a request. */
 const MAX_PAGES = 100;
 /** A page object. In a PDF each character of a name may be written as its number: `/P#61ge`. */
 const PAGE = /\/(?:P|#50)(?:a|#61)(?:g|#67)(?:e|#65)(?![A-Za-z#])/gi;

@@ -11,7 +11,7 @@ export class IntegrationNoticeEntity {
   /** The notice's kind, and what it is about if the kind concerns several things. */
   @PrimaryColumn('text') cause!: string;
   @Column('text') severity!: Exclude<NoticeSeverity, 'info'>;
-  /** Of the newest notice. */
+  /** The sentence of the newest notice. */
   @Column('text') message!: string;
   /** Since `firstAt`. */
   @Column('integer', { default: 1 }) count!: number;

@@ -18,7 +18,7 @@ export interface StoredQuotation {
 export class Quotations {
   constructor(private readonly database: Database) {}
 
-  /** What the platform tells of the quoted message; the stored message has the rest. */
+  /** Completes the platform's quotation from the stored message. */
   async of(
     environment: Environment,
     platform: Platform,

@@ -3,7 +3,7 @@ import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { redisOnPath, startRedis, type TestRedis } from '../../support/redis';
 
 const PER_SECOND = 40;
-/** What a number may send at once at this pace. */
+/** Messages that a number may send at once at this pace. */
 const BURST = 2;
 const MESSAGES = 100;
 const CONNECTIONS = 32;

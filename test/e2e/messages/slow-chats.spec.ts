@@ -5,7 +5,7 @@ import { startTestGateway, type TestGateway } from '../../support/gateway';
 const MESSAGES = 120;
 const SLOW = 7;
 const OTHER = 8;
-/** What a send of another key may take on a busy machine, in milliseconds. */
+/** The longest that a send of another key may take on a busy machine, in milliseconds. */
 const SEND_MS = 2_000;
 /** A scheduled one waits for up to two sweeps besides. */
 const SCHEDULED_MS = 5_000;

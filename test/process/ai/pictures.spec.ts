@@ -10,7 +10,7 @@ import { GatewayProcess } from '../../support/process';
 const CHATS = 12;
 const PICTURES = 5;
 const PICTURE_BYTES = 3_700_000;
-/** Of the heap: the bodies of a few calls fit, those of all do not. */
+/** The heap holds the bodies of a few calls, not of all. */
 const HEAP_MB = 256;
 const MOST_RSS_MB = 700;
 const ANSWER_MS = 500;

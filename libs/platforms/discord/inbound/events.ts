@@ -9,7 +9,7 @@ import { reactionsOf } from './reaction';
 /** Stores one thing that an event says. */
 export type Effect = (sink: InboundSink) => Promise<void>;
 
-/** What an event says that is neither a message nor an interaction; nothing for an event that is only counted. */
+/** The effects of an event that is neither a message nor an interaction; none for an event that is only counted. */
 export function effectsOf(packet: GatewayDispatchPayload, memory: GatewayMemory): Effect[] {
   const { MessageUpdate, MessageDelete, MessageDeleteBulk } = GatewayDispatchEvents;
   const { MessageReactionAdd, MessageReactionRemove, GuildCreate, GuildDelete } = GatewayDispatchEvents;

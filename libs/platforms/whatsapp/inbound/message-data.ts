@@ -33,7 +33,7 @@ export function orderWords(order: Fields): string {
   return [words, text(order['text'])].filter(Boolean).join('\n');
 }
 
-/** What the message is about, for a reader who sees only its words. */
+/** Lines about the ad or product of a message, for a reader who sees only its words. */
 export function backgroundOf(message: NotifiedMessage): string[] {
   const [referral, product] = [referralOf(message), productOf(message)];
   const ad = [referral?.headline, referral?.source_url].filter(Boolean).join(', ');

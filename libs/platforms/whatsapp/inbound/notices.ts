@@ -4,7 +4,7 @@ import { meaningOf } from '../error-codes';
 import { wordsOf } from '../graph-error';
 import { type Change, fieldsOf, type Fields, idText, list, text } from './notification';
 
-/** What one field of a callback says about the account. */
+/** How a field of a callback becomes a notice about the account. */
 interface Rule {
   /** The word that tells the cases apart (an event, a decision, a state). */
   word: (value: Fields) => unknown;

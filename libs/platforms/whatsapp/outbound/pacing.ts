@@ -2,7 +2,7 @@ import type { Pace, Pacer } from '../../pacer.port';
 
 /** Messages per second of a number that Meta did not upgrade. */
 const PER_SECOND = 80;
-/** Of one that is also used in the business app (coexistence). */
+/** The pace of a number that is also used in the business app (coexistence). */
 const PER_SECOND_COEXISTENCE = 20;
 /** Part of a second in which a number may send at once what it did not send before: a process that is busy for a moment loses no turns. */
 const BURST_SECONDS = 0.05;

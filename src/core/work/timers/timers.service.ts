@@ -30,7 +30,7 @@ interface TimerOptions {
   firstMs?: number;
 }
 
-/** What a timer repeats. */
+/** A repeated job; its owner may run or stop it. */
 export interface Timer {
   /** Starts a run after the current one: batches until nothing is left to do. Never rejects. */
   run(signal?: AbortSignal): Promise<void>;

@@ -1,7 +1,7 @@
 import type { APIEmbed, APIMessage, MessageType } from 'discord.js';
 import { COUNTED, type Row } from './row';
 
-/** What messages with a label tell. */
+/** The fields that the labels of messages read. */
 type Facts = Partial<Pick<APIMessage, 'application' | 'embeds' | 'role_subscription_data'>> & {
   /** discord-api-types omits the field. */
   purchase_notification?: { guild_product_purchase?: { product_name?: string } | null };

@@ -1,6 +1,6 @@
 import type { InboundOutcome, InboundRow, InboundTable } from '../../../inbound-table';
 
-/** What becomes of one kind of what Discord sends. */
+/** How the gateway handles one kind of event, message, field or component. */
 export interface Row {
   becomes: InboundOutcome;
   /** The form of the words, or a remark, for docs/platforms.md. */

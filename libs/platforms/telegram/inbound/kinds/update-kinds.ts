@@ -6,7 +6,7 @@ export type UpdateKind = Exclude<keyof TelegramUpdate, 'update_id'>;
 
 const COUNTED = { becomes: 'counted' } as const;
 
-/** What becomes of each kind of update. The listener has a method for each that is not counted. */
+/** How the gateway handles each kind of update. The listener has a method for each that is not counted. */
 export const UPDATE_KINDS: Readonly<Record<UpdateKind, { becomes: InboundOutcome; form?: string }>> = {
   message: { becomes: 'message', form: 'see the fields of `Message`' },
   edited_message: { becomes: 'change', form: 'the new words' },
