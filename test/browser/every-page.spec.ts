@@ -61,7 +61,7 @@ describeInBrowser('every page of the dashboard', () => {
         await check(address, 'dark', 'colours');
         // The stream of the page before may begin as this one opens.
         const reads = watched.requests.filter((request) => !request.endsWith('/events/stream'));
-        if (reads.length > 7) faults.push(`${address} costs ${reads.join(', ')}`);
+        if (reads.length > 8) faults.push(`${address} costs ${reads.join(', ')}`);
       }
       expect({ faults, messages, foreign }).toEqual({ faults: [], messages: [], foreign: [] });
     },

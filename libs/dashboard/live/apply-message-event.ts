@@ -117,7 +117,8 @@ function withMessage(pages: Pages<ShownMessage>, message: ShownMessage): Pages<S
   return { ...pages, pages: [{ ...first, data: [message, ...first.data] }, ...rest] };
 }
 
-function changed(client: QueryClient, conversationId: string, id: string, change: Partial<ShownMessage>): void {
+/** Changes a message that the chat shows. */
+export function changed(client: QueryClient, conversationId: string, id: string, change: Partial<ShownMessage>): void {
   client.setQueryData<Pages<ShownMessage>>(
     ['messages', conversationId],
     (pages) => pages && withChange(pages, id, change),

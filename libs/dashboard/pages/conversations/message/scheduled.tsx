@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useGateway } from '../../../api/gateway';
 import { showFault } from '../../../components/feedback/notify';
 import { Time } from '../../../components/time';
+import { changed } from '../../../live/apply-message-event';
 import type { ShownMessage } from '../../../live/messages/shown-message';
 
 /** Shows when a message will be sent, with a button to cancel it. */
@@ -12,8 +13,11 @@ export function Scheduled({ message, mayWrite }: { message: ShownMessage; mayWri
   const { id, conversation_id, send_at } = message;
   const cancel = useMutation({
     mutationFn: () => gateway.messages.cancel(id),
-    onSettled: () => client.invalidateQueries({ queryKey: ['messages', conversation_id] }),
-    onError: showFault,
+    onSuccess: () => changed(client, conversation_id, id, { status: 'cancelled' }),
+    onError: async (error) => {
+      showFault(error);
+      await client.invalidateQueries({ queryKey: ['messages', conversation_id] });
+    },
   });
   return (
     <span>
