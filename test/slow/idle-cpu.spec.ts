@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TelegramFake } from '../fakes/telegram.fake';
 import { cpuTimeOf } from '../support/cpu-time';
+import { machineSlowness } from '../support/machine-speed';
 import { sharedPostgres, withClient } from '../support/postgres';
 import { GatewayProcess } from '../support/process';
 import { redisOnPath, startRedis } from '../support/redis';
@@ -8,15 +9,16 @@ import { redisOnPath, startRedis } from '../support/redis';
 /** By then the first runs of periodic jobs are over. */
 const SETTLED_MS = 35_000;
 const MEASURED_MS = 30_000;
-/** Percent of one core. The goal is 1; since the new engine it is 0.9 to 1.7, by machine. */
+/** Percent of one core of the machine where the goal of 1.5 was set; other tests beside this one make it more. */
 const MOST_PERCENT = 3;
 
-/** @returns the percentage of one core */
+/** @returns the percentage of one core of that machine */
 async function useOf(pids: readonly number[]): Promise<number> {
   const before = cpuTimeOf(pids);
   const startedAt = performance.now();
   await sleep(MEASURED_MS);
-  return ((cpuTimeOf(pids) - before) / (performance.now() - startedAt)) * 100;
+  const used = (cpuTimeOf(pids) - before) / (performance.now() - startedAt);
+  return (used * 100) / (await machineSlowness());
 }
 
 describe('an idle gateway', () => {
