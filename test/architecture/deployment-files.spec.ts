@@ -60,7 +60,15 @@ describe('docker/compose.yaml', () => {
       const { environment, volumes: mounts } = services[name]!;
       expect(environment!['BACKUP_SCHEDULE']).toBe('${BACKUP_SCHEDULE:-0 3 * * *}');
       expect(mounts).toContain(`backups:${environment!['BACKUP_DIR']}`);
-      expect(read('docker/Dockerfile')).toMatch(/^RUN mkdir .*\/backups && chown node:node .*\/backups /m);
+      expect(read('docker/Dockerfile')).toMatch(/^RUN mkdir .*\/backups .*&& chown node:node .*\/backups\b/m);
+    }
+  });
+
+  it('keeps the files of messages in a folder that both instances share and the image gives to its user', () => {
+    for (const name of ['gateway-1', 'gateway-2']) {
+      const { environment, volumes: mounts } = services[name]!;
+      expect(mounts).toContain(`media:${environment!['MEDIA_DIR']}`);
+      expect(read('docker/Dockerfile')).toMatch(/^RUN mkdir .*\/media && chown node:node .*\/media\b/m);
     }
   });
 
@@ -218,6 +226,15 @@ describe('the Helm chart', () => {
     const label = /jobLabel: (\S+)/.exec(read(`${CHART}/templates/service-monitor.yaml`))![1]!;
     const job = new RegExp(`^${label}: (\\S+)$`, 'm').exec(read(`${CHART}/templates/_helpers.tpl`))![1];
     expect(read('docker/alerts.yaml')).toContain(`up{job="${job}"}`);
+  });
+
+  it('refuses to lose the files of messages with a pod: it asks for a shared volume or object storage', () => {
+    const deployment = read(`${CHART}/templates/deployment.yaml`);
+    expect(deployment).toMatch(/if and \(not \$objectStorage\) \(not \.Values\.sharedFiles\.claim\)\s*\}\}\s*\{\{- fail /);
+    const pod = read(`${CHART}/templates/_helpers.tpl`);
+    const [folder] = matches(pod, /name: MEDIA_DIR, value: (\S+) \}/g);
+    expect(pod).toContain(`{ name: media, mountPath: ${folder} }`);
+    expect(pod).toContain('{ name: media, persistentVolumeClaim: { claimName: {{ . }} } }');
   });
 
   it('documents each value in its schema', () => {

@@ -32,6 +32,9 @@ env:
   - name: {{ $name }}
     value: {{ $value | quote }}
   {{- end }}
+  {{- if .Values.sharedFiles.claim }}
+  - { name: MEDIA_DIR, value: /media }
+  {{- end }}
   {{- with .Values.trustProxy }}
   - name: TRUST_PROXY
     value: {{ . | quote }}
@@ -55,6 +58,9 @@ securityContext:
 volumeMounts:
   - { name: data, mountPath: /data }
   - { name: tmp, mountPath: /tmp }
+  {{- if .Values.sharedFiles.claim }}
+  - { name: media, mountPath: /media }
+  {{- end }}
   {{- if .Values.files.backupKey.secret }}
   - { name: backup-key, mountPath: /etc/messaging-gateway/backup-key, readOnly: true }
   {{- end }}
@@ -76,9 +82,12 @@ securityContext:
   fsGroup: 1000
   seccompProfile: { type: RuntimeDefault }
 volumes:
-  # Nothing lasting: the database is elsewhere, and so are backups (BACKUP_S3_URL).
+  # Nothing lasting: the database is elsewhere, and so are backups (BACKUP_S3_URL) and files of messages.
   - { name: data, emptyDir: {} }
   - { name: tmp, emptyDir: {} }
+  {{- with .Values.sharedFiles.claim }}
+  - { name: media, persistentVolumeClaim: { claimName: {{ . }} } }
+  {{- end }}
   {{- with .Values.files.backupKey.secret }}
   # The group of the pod (fsGroup) reads it.
   - { name: backup-key, secret: { secretName: {{ . }}, defaultMode: 0440 } }
