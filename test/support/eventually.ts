@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Timeouts {
-  /** How long the fact may take to come true, in milliseconds; 10 s by default. */
+  /** How long the fact may take to come true, in milliseconds; 20 s by default. */
   timeoutMs?: number;
   /** The pause between two checks, in milliseconds; 25 by default. */
   everyMs?: number;
@@ -14,7 +14,7 @@ export interface Timeouts {
 export async function eventually<T>(
   fact: string,
   look: () => T | Promise<T>,
-  { timeoutMs = 10_000, everyMs = 25 }: Timeouts = {},
+  { timeoutMs = 20_000, everyMs = 25 }: Timeouts = {},
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   let failure: unknown;
