@@ -230,7 +230,9 @@ describe('the Helm chart', () => {
 
   it('refuses to lose the files of messages with a pod: it asks for a shared volume or object storage', () => {
     const deployment = read(`${CHART}/templates/deployment.yaml`);
-    expect(deployment).toMatch(/if and \(not \$objectStorage\) \(not \.Values\.sharedFiles\.claim\)\s*\}\}\s*\{\{- fail /);
+    expect(deployment).toMatch(
+      /if and \(not \$objectStorage\) \(not \.Values\.sharedFiles\.claim\)\s*\}\}\s*\{\{- fail /,
+    );
     const pod = read(`${CHART}/templates/_helpers.tpl`);
     const [folder] = matches(pod, /name: MEDIA_DIR, value: (\S+) \}/g);
     expect(pod).toContain(`{ name: media, mountPath: ${folder} }`);
