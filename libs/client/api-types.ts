@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description The keys of the environment, newest first; a live key with scope `*` sees both environments. No values, only their last four characters.
+         * @description Returns the keys of the environment, newest first, without their values. A live key with the scope `*` sees both environments.
          *
          *     Scope: `admin:users` or `admin:settings`.
          */
@@ -21,7 +21,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Makes a key and returns its value, only this once. The new key gets no more rights than the calling key has.
+         * @description Creates a key and returns its value, which is shown only once. A key cannot grant rights that it does not have itself.
          *
          *     Scope: `admin:users` or `admin:settings`.
          */
@@ -41,7 +41,7 @@ export interface paths {
         };
         /**
          * Read an API key
-         * @description A key without its value, whatever its status.
+         * @description Returns a key of any status, without its value.
          *
          *     Scope: `admin:users` or `admin:settings`.
          */
@@ -50,7 +50,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description The key is refused on every instance within a second. To revoke it again changes nothing.
+         * @description Every instance refuses the key within a second. Revoking a revoked key changes nothing.
          *
          *     Scope: `admin:users` or `admin:settings`.
          */
@@ -59,7 +59,7 @@ export interface paths {
         head?: never;
         /**
          * Change an API key
-         * @description Changes what the body names, on every instance within a second. A revoked key cannot be changed.
+         * @description Changes the fields in the body; every instance applies them within a second. A revoked key cannot be changed.
          *
          *     Scope: `admin:users` or `admin:settings`.
          */
@@ -77,7 +77,7 @@ export interface paths {
         put?: never;
         /**
          * Give an API key a new value
-         * @description Returns a new value under the same id, only this once. The old value works until the grace period ends.
+         * @description Returns a new value for the key, which is shown only once; the id stays. The old value works until the grace period ends.
          *
          *     Scope: `admin:users` or `admin:settings`.
          */
@@ -97,7 +97,7 @@ export interface paths {
         };
         /**
          * Read the usage of an API key
-         * @description Requests, refusals, and what the AI cost, by day and model, counted since the gateway counts them. They are at most a few seconds old.
+         * @description Returns requests, refusals and AI cost by day and model. The numbers are at most a few seconds old.
          *
          *     Scope: `admin:users` or `admin:settings`.
          */
@@ -121,7 +121,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange the code of the first start for its keys
-         * @description A first start prints a link to the dashboard with a code. It works once, for ten minutes. After five wrong codes in a minute, an address gets 429 for further ones.
+         * @description The first start prints a dashboard link with a code that works once within ten minutes. After five wrong codes in a minute, further codes from the same address get 429.
          */
         post: operations["dashboard.exchange"];
         delete?: never;
@@ -139,7 +139,7 @@ export interface paths {
         };
         /**
          * List the integrations
-         * @description The platforms with their accounts, their connection status, and the health of receiving and sending.
+         * @description Returns the platforms with their accounts, connection status, and health of receiving and sending.
          *
          *     Scope: `read:status`.
          */
@@ -163,7 +163,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect an integration
-         * @description Closes the connection to a platform and opens a new one. While it reconnects, a call only ends the pause between attempts.
+         * @description Closes the connection to a platform and opens a new one. If the platform is reconnecting already, the call only ends the pause before the next attempt.
          *
          *     Scope: `admin:settings`.
          */
@@ -183,7 +183,7 @@ export interface paths {
         };
         /**
          * List message templates
-         * @description The templates of the WhatsApp business account. The gateway reads them at its start, each hour, and when Meta reports a change.
+         * @description Returns the templates of the WhatsApp business account. The gateway reads them at startup, every hour, and when Meta reports a change.
          *
          *     Scope: `read:messages`.
          */
@@ -206,8 +206,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read the message templates again
-         * @description Asks WhatsApp for all templates. Needs `WHATSAPP_BUSINESS_ACCOUNT_ID`.
+         * Refresh the message templates
+         * @description Reads all templates from WhatsApp. Requires `WHATSAPP_BUSINESS_ACCOUNT_ID`.
          *
          *     Scope: `admin:settings`.
          */
@@ -227,7 +227,7 @@ export interface paths {
         };
         /**
          * List conversations
-         * @description One conversation for each person or group on a platform, the one with the newest message first.
+         * @description Returns one conversation for each person or group on a platform. The conversation with the newest message comes first.
          *
          *     Scope: `read:conversations`.
          */
@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * Read a conversation
-         * @description A conversation, with `include_messages` also its newest messages, the oldest of them first.
+         * @description Returns a conversation. With `include_messages` it includes the newest messages, oldest first.
          *
          *     Scope: `read:conversations`.
          */
@@ -258,10 +258,11 @@ export interface paths {
         post?: never;
         /**
          * Erase a person's data in a conversation
-         * @description Removes who the participant is, what both sides wrote, all files and everything that was derived from them. It cannot be undone.
-         *     Messages that are not sent yet are dropped. The conversation and its messages stay without content, so totals and statistics do not
-         *     change. From this answer on nothing is stored, sent or answered in it; the event `conversation.erased` says that everything is gone. A
-         *     new message of the same person begins a new conversation. To erase it again answers the same.
+         * @description Erases the identity of the participant, the contents of all messages, all files and everything derived from them. This
+         *     cannot be undone. Messages that have not been sent are dropped. The conversation and its messages stay without content, so totals and
+         *     statistics do not change. After the response, nothing is stored, sent or answered in the conversation; the event
+         *     `conversation.erased` reports that all data is gone. A new message of the same person starts a new conversation. Erasing a conversation
+         *     again returns the same response.
          *
          *     Scope: `admin:users`.
          */
@@ -270,7 +271,7 @@ export interface paths {
         head?: never;
         /**
          * Archive a conversation, or pause the assistant in it
-         * @description Sets what the body names. A new message makes an archived conversation active again; messages that arrive while the assistant is paused stay without an answer.
+         * @description Changes the fields in the body. A new message makes an archived conversation active again. Messages that arrive while the assistant is paused are not answered.
          *
          *     Scope: `write:messages`.
          */
@@ -288,7 +289,7 @@ export interface paths {
         put?: never;
         /**
          * Clear the AI context of a conversation
-         * @description The assistant no longer sees the messages from before. The history stays.
+         * @description The assistant no longer sees earlier messages. The history stays.
          *
          *     Scope: `write:messages`.
          */
@@ -310,7 +311,7 @@ export interface paths {
         put?: never;
         /**
          * Take a conversation over from the assistant
-         * @description From now on a person has it: the assistant is silent, and an answer that it is making is not sent. A second call replaces assignee, note and timer; what it leaves out becomes null.
+         * @description A person handles the conversation from now on: the assistant stays silent, and an answer in progress is not sent. A second call replaces assignee, note and timer; omitted fields become null.
          *
          *     Scope: `write:messages`.
          */
@@ -332,7 +333,7 @@ export interface paths {
         put?: never;
         /**
          * Hand a conversation back to the assistant
-         * @description The assistant answers the next message. It does not answer those that arrived while it was silent, and sees them as context.
+         * @description The assistant answers the next message. Messages that arrived while it was silent are not answered, but are part of its context.
          *
          *     Scope: `write:messages`.
          */
@@ -354,7 +355,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file
-         * @description Uploads one file of up to `media.max_bytes`. The upload may take ten minutes, and ends if it is slower than 16 KiB/s over ten seconds. A key may upload 4 files at a time, an environment 16, on each instance; above that the answer is RATE_LIMIT_EXCEEDED. Name the id of the file in `attachments` of a send. A file that no send names is removed after 24 hours.
+         * @description Uploads one file of up to `media.max_bytes`. The upload may take ten minutes; it is aborted if it is slower than 16 KiB/s over ten seconds. On each instance, a key may upload 4 files at a time and an environment 16; above that the response is RATE_LIMIT_EXCEEDED. To send the file, name its id in `attachments`. A file that no send names is removed after 24 hours.
          *
          *     Scope: `write:messages`.
          */
@@ -374,7 +375,7 @@ export interface paths {
         };
         /**
          * Read an attachment
-         * @description What is known of a file, a place or a contact.
+         * @description Returns the metadata of a file, a place or a contact.
          *
          *     Scope: `read:messages`.
          */
@@ -396,7 +397,7 @@ export interface paths {
         };
         /**
          * Read the content of an attachment
-         * @description The bytes, without envelope. What a browser might run or render comes as `application/octet-stream`. A range that is malformed or cannot be met gets the whole file.
+         * @description Returns the bytes of the file without envelope. Types that a browser might run or render are sent as `application/octet-stream`. A malformed or unsatisfiable range returns the whole file.
          *
          *     Scope: `read:messages`.
          */
@@ -420,7 +421,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message
-         * @description Sends a text to a recipient on a platform, in several parts if it is too long. If the platform refuses the message, the request still succeeds: the answer has `status: "failed"` and the reason.
+         * @description Sends a message to a recipient on a platform, in several parts if it is too long. If the platform rejects the message, the request still succeeds: the response has `status: "failed"` and the reason.
          *
          *     Scope: `write:messages`.
          */
@@ -440,7 +441,7 @@ export interface paths {
         };
         /**
          * List messages
-         * @description Messages in both directions, the newest first.
+         * @description Returns messages in both directions, newest first.
          *
          *     Scope: `read:messages`.
          */
@@ -462,7 +463,7 @@ export interface paths {
         };
         /**
          * Read a message
-         * @description A message with its status, its receipts, and what the AI used for it.
+         * @description Returns a message with its status, receipts and AI usage.
          *
          *     Scope: `read:messages`.
          */
@@ -471,7 +472,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a scheduled message
-         * @description Cancels a message that waits for its `send_at` or, for up to an hour, for its platform; a second request gets the same answer. For any other message, also one that is being sent, the answer is INVALID_REQUEST.
+         * @description Cancels a message that waits for its `send_at` or, for up to an hour, for its platform. A second request gets the same response. For any other message, including one that is being sent, the response is INVALID_REQUEST.
          *
          *     Scope: `write:messages`.
          */
@@ -490,9 +491,9 @@ export interface paths {
         };
         /**
          * Read the timeline of a message
-         * @description What happened to the chain of the message, oldest first: to an inbound message, its answer, and the
-         *     deliveries of both. Every message of the chain has the same timeline. `asked` and `answered` need the scope `read:status`, `webhook`
-         *     and `audit` need `admin:settings`; `meta.omitted` names the steps that the key may not see. Steps past their retention are missing.
+         * @description Returns what happened to an inbound message, its answer, and the deliveries of both, oldest first. Each of
+         *     these messages has the same timeline. `asked` and `answered` require the scope `read:status`, `webhook` and `audit` require
+         *     `admin:settings`; `meta.omitted` names the steps that the key may not see. Steps past their retention are missing.
          *
          *     Scope: `read:messages`.
          */
@@ -515,8 +516,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Play an inbound message
-         * @description Simulates a message of a person, which the assistant answers, or a change of an earlier one. Only for test keys: live keys get 404.
+         * Simulate an inbound message
+         * @description Simulates a message of a person, which the assistant answers, or a change to an earlier message. Only for test keys: live keys get 404.
          *
          *     Scope: `write:messages`.
          */
@@ -536,7 +537,7 @@ export interface paths {
         };
         /**
          * Read the costs that platforms bill
-         * @description Messages of a period for which a platform reported pricing, by platform, category and country. Each part counts as one message, at the time when the message was to be sent.
+         * @description Returns the messages of a period for which a platform reported pricing, by platform, category and country. Each part counts as one message at the time for which the message was scheduled.
          *
          *     Scope: `read:status`.
          */
@@ -558,7 +559,7 @@ export interface paths {
         };
         /**
          * Read the AI provider's status and usage
-         * @description The health of the provider, and its usage by the environment of the key, today and this month (UTC).
+         * @description Returns the health of the provider, and the usage of the key’s environment today and this month (UTC).
          *
          *     Scope: `read:status`.
          */
@@ -582,7 +583,7 @@ export interface paths {
         put?: never;
         /**
          * Generate an answer without sending it
-         * @description With `Accept: text/event-stream` the answer is streamed: `event: delta` with `{text}` for each piece, then `event: result` with the envelope, or `event: error` with the body of an error.
+         * @description Calls the AI and returns its answer. With `Accept: text/event-stream`, the answer is streamed: `event: delta` with `{text}` for each piece, then `event: result` with the envelope, or `event: error` with the body of an error.
          *
          *     Scope: `write:messages`.
          */
@@ -604,7 +605,7 @@ export interface paths {
         put?: never;
         /**
          * Try settings on a past conversation
-         * @description Answers a message of a conversation again, with other settings of the group `ai`. The answer is billed. It is not sent, and no message is stored.
+         * @description Answers a message of a past conversation again, with other `ai` settings. The answer is billed, but neither sent nor stored.
          *
          *     Scope: `admin:settings`.
          */
@@ -624,7 +625,7 @@ export interface paths {
         };
         /**
          * Read the status of the system
-         * @description The overall word, the components, the integrations and the resources of this instance. With `summary` each integration is a bare word.
+         * @description Returns the overall status, the components, the integrations and the resource usage of this instance. With `summary`, each integration is only a status word.
          *
          *     Scope: `read:status`.
          */
@@ -646,7 +647,7 @@ export interface paths {
         };
         /**
          * List problems that need a person
-         * @description Problems, grouped by their cause, the newest first, at most 100. A problem disappears when its cause is gone; failed messages disappear when `since` has passed them.
+         * @description Returns up to 100 problems, grouped by cause, newest first. A problem disappears when its cause is gone; failed messages disappear once they are older than `since`.
          *
          *     Scope: `read:status`.
          */
@@ -670,7 +671,7 @@ export interface paths {
         put?: never;
         /**
          * Dismiss a problem
-         * @description Hides it until it happens again. To dismiss it again changes nothing for a problem that is hidden.
+         * @description Hides a problem until it occurs again. Dismissing a hidden problem changes nothing.
          *
          *     Scope: `admin:settings`.
          */
@@ -690,7 +691,7 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description The webhooks of the environment of the key, without their secrets.
+         * @description Returns the webhooks of the key’s environment, without their secrets.
          *
          *     Scope: `admin:settings`.
          */
@@ -698,7 +699,7 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description Events are posted to its URL, signed with its secret. The URL must lead to a public address.
+         * @description Registers a URL to which the gateway posts events, signed with the secret. The URL must resolve to a public address.
          *
          *     Scope: `admin:settings`.
          */
@@ -718,7 +719,7 @@ export interface paths {
         };
         /**
          * Read a webhook and its newest deliveries
-         * @description A webhook with the records of its newest attempts.
+         * @description Returns a webhook with its latest deliveries.
          *
          *     Scope: `admin:settings`.
          */
@@ -727,7 +728,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description The webhook gets no more events. Deliveries that were due are dropped.
+         * @description Deletes a webhook. It gets no more events, and due deliveries are dropped.
          *
          *     Scope: `admin:settings`.
          */
@@ -736,7 +737,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description Changes what the body names. `enabled: true` makes it active again, also after it has failed.
+         * @description Changes the fields in the body. `enabled: true` makes the webhook active again, even after it has failed.
          *
          *     Scope: `admin:settings`.
          */
@@ -754,7 +755,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event at once
-         * @description Posts one `system.health` event with `data.test: true`, and answers with its delivery, whatever the receiver does. It is not tried again.
+         * @description Posts a `system.health` event with `data.test: true` and returns its delivery, whatever the receiver answers. The event is not retried.
          *
          *     Scope: `admin:settings`.
          */
@@ -774,7 +775,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook
-         * @description Each attempt to post an event, the newest first.
+         * @description Returns each attempt to deliver an event, newest first.
          *
          *     Scope: `admin:settings`.
          */
@@ -796,7 +797,7 @@ export interface paths {
         };
         /**
          * Read a delivery with its request and response
-         * @description What was posted, with masked signatures, and the first 4 KiB of what the receiver answered.
+         * @description Returns the request of the attempt, with masked signatures, and the first 4 KiB of the response.
          *
          *     Scope: `admin:settings`.
          */
@@ -820,7 +821,7 @@ export interface paths {
         put?: never;
         /**
          * Send the event of a delivery again
-         * @description The event is due at once under its own id, with a new round of retries.
+         * @description Sends the event again immediately, with its own id and a new series of retries.
          *
          *     Scope: `admin:settings`.
          */
@@ -842,7 +843,7 @@ export interface paths {
         put?: never;
         /**
          * Send missed events again
-         * @description Sends every subscribed event from `since` on that has no successful delivery, at once and under its own id. Events from before the webhook was made are not sent. The answer comes when all events are queued, in steps of 1,000. Disabling or deleting the webhook stops the replay; repeating the request queues the rest. Two replays of an environment may run at once, and a key may begin ten a minute.
+         * @description Sends every subscribed event since `since` that has no successful delivery again, immediately and with its own id. Events from before the webhook was created are not sent. The response is sent when all events are queued, in batches of 1,000. Disabling or deleting the webhook stops the replay; repeating the request queues the rest. An environment may run two replays at a time, and a key may start ten per minute.
          *
          *     Scope: `admin:settings`.
          */
@@ -862,7 +863,7 @@ export interface paths {
         };
         /**
          * Read a delivery by its id alone
-         * @description Reads a delivery without the id of its webhook. The answer is the same.
+         * @description Returns a delivery without the id of its webhook. The response is the same.
          *
          *     Scope: `admin:settings`.
          */
@@ -884,7 +885,7 @@ export interface paths {
         };
         /**
          * List the event types
-         * @description The catalogue: each type with its meaning and the JSON Schema of its `data`.
+         * @description Returns all event types, each with a description and the JSON Schema of its `data`.
          *
          *     Scope: `admin:settings`.
          */
@@ -907,9 +908,9 @@ export interface paths {
         /**
          * Stream events as they happen
          * @description Server-sent events: `id` is the event's id, `event` its type, and `data` the JSON that webhooks get.
-         *     `message.*` and `attachment.*` need the scope `read:messages`, `conversation.*` needs `read:conversations`, every other type `read:status`. After a
-         *     break, resume with `Last-Event-ID`: the stream repeats up to 60 seconds before that event, so drop ids that you have seen. `: ping` comes every 15 seconds. A key has at
-         *     most 10 open streams on each instance; a stream counts as one request. When the key ends, the stream ends with `event: end`.
+         *     `message.*` and `attachment.*` require the scope `read:messages`, `conversation.*` requires `read:conversations`, other types `read:status`. After a
+         *     disconnect, resume with `Last-Event-ID`: the stream repeats events from up to 60 seconds before that event, so ignore ids that you have seen. `: ping` is sent every 15
+         *     seconds. A key may have 10 open streams on each instance; a stream counts as one request. When the key expires or is revoked, the stream ends with `event: end`.
          *
          *     Scope: `read:messages` or `read:status` or `read:conversations`.
          */
@@ -931,7 +932,7 @@ export interface paths {
         };
         /**
          * Read an event
-         * @description The event as webhooks get it. It needs the scope that the stream needs for events of its type. With `admin:settings` the answer also has the attempts to deliver it.
+         * @description Returns an event as webhooks get it. Requires the scope that the stream requires for events of this type. With `admin:settings` the response includes the attempts to deliver it.
          *
          *     Scope: `read:messages` or `read:status` or `read:conversations`.
          */
@@ -953,7 +954,7 @@ export interface paths {
         };
         /**
          * Read the settings
-         * @description The whole settings of the environment of the key. They hold no secrets.
+         * @description Returns all settings of the key’s environment. They contain no secrets.
          *
          *     Scope: `admin:settings`.
          */
@@ -965,7 +966,7 @@ export interface paths {
         head?: never;
         /**
          * Change settings
-         * @description Changes the settings in the body, and answers with all settings. The others stay unchanged, even if two requests change settings at the same time.
+         * @description Changes the settings in the body and returns all settings. Settings that the body does not name stay unchanged, even if two requests change settings at the same time.
          *
          *     Scope: `admin:settings`.
          */
@@ -981,7 +982,7 @@ export interface paths {
         };
         /**
          * Read usage statistics
-         * @description Messages, conversations, tokens and cost of a period, in total, by platform and over time.
+         * @description Returns messages, conversations, tokens and cost of a period: in total, by platform and over time.
          *
          *     Scope: `admin:settings`.
          */
@@ -1002,8 +1003,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the requests to the API
-         * @description The audit log: each request under `/api`, refused ones too, with the masked key, the address and the status of the answer.
+         * List requests to the API
+         * @description The audit log has every request under `/api`, including refused ones, with its masked key, client address and response status.
          *
          *     Scope: `admin:settings`.
          */
@@ -1025,7 +1026,7 @@ export interface paths {
         };
         /**
          * List backups
-         * @description Includes backups whose file was rotated away. `meta.schedule` says when and where backups are made.
+         * @description Includes backups whose file was rotated away. `meta.schedule` has the time of the next backup and the places where backups are stored.
          *
          *     Scope: `admin:settings`.
          */
@@ -1033,7 +1034,7 @@ export interface paths {
         put?: never;
         /**
          * Start a backup
-         * @description Answers 201 at once, and the backup goes on: `GET /admin/backups/{backup_id}` and the events `backup.completed` and `backup.failed` tell how it ended. While a backup runs, on any instance, the answer is 200 with that backup; if it leaves out the files of messages and this request needs them, the answer is INVALID_REQUEST. The API makes at most 10 backups an hour, over all keys (`RATE_LIMIT_EXCEEDED`).
+         * @description Returns 201 at once and makes the backup in the background: `GET /admin/backups/{backup_id}` and the events `backup.completed` and `backup.failed` report its end. While a backup runs on any instance, the response is 200 with that backup, or INVALID_REQUEST if that backup excludes message files and this request includes them. The API makes at most 10 backups per hour across all keys (`RATE_LIMIT_EXCEEDED`).
          *
          *     Scope: `admin:settings`.
          */
@@ -1053,7 +1054,7 @@ export interface paths {
         };
         /**
          * Read a backup
-         * @description The status of a backup, and its checksum once the backup is complete.
+         * @description Returns the status of a backup, and its checksum once it is complete.
          *
          *     Scope: `admin:settings`.
          */
@@ -1077,7 +1078,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a backup
-         * @description Reads its file, and its copy in object storage, to the end, compares them with their checksums and the HMAC, and answers with the record: `verify_error` is null if it can be restored. A large backup takes a minute or more. If this instance sees no file of it, the answer is INVALID_REQUEST.
+         * @description Reads the backup file and its copy in object storage, checks both against their checksums and the HMAC, and returns the backup: `verify_error` is null if it can be restored. A large backup takes a minute or more. If this instance cannot access any file of the backup, the response is INVALID_REQUEST.
          *
          *     Scope: `admin:settings`.
          */
@@ -1101,7 +1102,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event message.received
-         * @description A new inbound message was stored. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description A new inbound message was stored. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.message.received"];
         delete?: never;
@@ -1121,7 +1122,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event message.sent
-         * @description The platform accepted an outbound message. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description The platform accepted an outbound message. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.message.sent"];
         delete?: never;
@@ -1141,7 +1142,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event message.delivered
-         * @description Delivery of an outbound message was confirmed. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description Delivery of an outbound message was confirmed. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.message.delivered"];
         delete?: never;
@@ -1161,7 +1162,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event message.failed
-         * @description An outbound message could not be delivered. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description An outbound message could not be delivered. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.message.failed"];
         delete?: never;
@@ -1181,7 +1182,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event message.updated
-         * @description The author of a message edited or deleted it. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description The author edited or deleted a message. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.message.updated"];
         delete?: never;
@@ -1201,7 +1202,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event message.read
-         * @description The recipient read an outbound message, as the platform reports. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description The platform reported that the recipient read an outbound message. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.message.read"];
         delete?: never;
@@ -1221,7 +1222,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event attachment.stored
-         * @description The file of an inbound message was fetched and can be read. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description The file of an inbound message was fetched and can be read. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.attachment.stored"];
         delete?: never;
@@ -1241,7 +1242,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event attachment.failed
-         * @description The file of an inbound message could not be fetched; its `status` and `reason` say why. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description The file of an inbound message could not be fetched; `status` and `reason` tell why. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.attachment.failed"];
         delete?: never;
@@ -1261,7 +1262,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event conversation.handover_requested
-         * @description The gateway asks for a person: the assistant is silent in the conversation. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description The gateway requested a person; the assistant is silent in the conversation. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.conversation.handover_requested"];
         delete?: never;
@@ -1281,7 +1282,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event conversation.handover_taken
-         * @description A person took a conversation over. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description A person took over a conversation. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.conversation.handover_taken"];
         delete?: never;
@@ -1301,7 +1302,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event conversation.resumed
-         * @description The assistant has a conversation again. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description The assistant resumed a conversation. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.conversation.resumed"];
         delete?: never;
@@ -1321,7 +1322,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event conversation.erased
-         * @description All personal data of a conversation was removed. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description All personal data of a conversation was erased. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.conversation.erased"];
         delete?: never;
@@ -1341,7 +1342,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event integration.connected
-         * @description A platform connection was proven to work. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description A platform was connected. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.integration.connected"];
         delete?: never;
@@ -1361,7 +1362,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event integration.disconnected
-         * @description A platform connection was lost. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description A platform was disconnected. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.integration.disconnected"];
         delete?: never;
@@ -1381,7 +1382,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event integration.error
-         * @description A platform integration met an error. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description A platform integration had an error. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.integration.error"];
         delete?: never;
@@ -1401,7 +1402,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event integration.notice
-         * @description A platform says something about an account: a restriction, a rating, a call that was not taken. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description The platform sent a notice about an account: a restriction, a rating, or a missed call. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.integration.notice"];
         delete?: never;
@@ -1421,7 +1422,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event ai.request
-         * @description A request was sent to the AI provider. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description A request was sent to the AI provider. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.ai.request"];
         delete?: never;
@@ -1441,7 +1442,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event ai.response
-         * @description The AI provider answered. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description The AI provider answered. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.ai.response"];
         delete?: never;
@@ -1461,7 +1462,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event ai.error
-         * @description The AI provider failed to answer. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description The AI provider failed to answer. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.ai.error"];
         delete?: never;
@@ -1481,7 +1482,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event ai.rate_limited
-         * @description An AI answer was held back or refused by a limit. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description A limit delayed or refused an AI answer. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.ai.rate_limited"];
         delete?: never;
@@ -1501,7 +1502,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event system.health
-         * @description The overall health word changed. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description The overall health status changed. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.system.health"];
         delete?: never;
@@ -1521,7 +1522,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event backup.completed
-         * @description A backup finished. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description A backup finished. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.backup.completed"];
         delete?: never;
@@ -1541,7 +1542,7 @@ export interface webhooks {
         put?: never;
         /**
          * The event backup.failed
-         * @description A backup failed. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         * @description A backup failed. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
          */
         post: operations["events.backup.failed"];
         delete?: never;
@@ -1555,118 +1556,118 @@ export interface components {
     schemas: {
         RateLimit: {
             /**
-             * @description Requests in any minute.
+             * @description Requests per minute.
              * @example 60
              */
             requests_per_minute: number;
             /**
-             * @description Requests in any hour.
+             * @description Requests per hour.
              * @example 1000
              */
             requests_per_hour: number;
         };
         KeyAiBudget: {
             /**
-             * @description US dollars in a UTC day; null: no daily ceiling.
+             * @description US dollars per UTC day; null for no daily limit.
              * @example 5
              */
             daily_usd: number | null;
             /**
-             * @description US dollars in a UTC month; null: no monthly ceiling.
+             * @description US dollars per UTC month; null for no monthly limit.
              * @example 5
              */
             monthly_usd: number | null;
         };
         CreatedApiKey: {
             /**
-             * @description Key id.
+             * @description Id of the key.
              * @example key_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description What the key is for.
+             * @description Name that tells what the key is for.
              * @example Shop back end
              */
             name: string;
             /**
-             * @description Whether it reaches the platforms or the sandbox.
+             * @description Environment of the key: `live` uses the platforms, `test` the sandbox.
              * @enum {string}
              */
             environment: "live" | "test";
             /**
-             * @description The key, all but its last four characters hidden.
+             * @description The key, masked except for its last four characters.
              * @example service_sk_live_…Xk9b
              */
             masked_key: string;
-            /** @description What the key may do. */
+            /** @description Scopes of the key. */
             scopes: ("read:status" | "read:conversations" | "read:messages" | "write:messages" | "admin:settings" | "admin:users" | "*")[];
             /**
-             * @description The tier whose limits apply where `rate_limit` sets none.
+             * @description Tier whose limits apply if `rate_limit` sets none.
              * @enum {string}
              */
             tier: "standard" | "pro" | "elite";
             /**
-             * @description Addresses and CIDR ranges it may be used from; empty: from anywhere.
+             * @description Addresses and CIDR ranges from which the key may be used; empty for any.
              * @example [
              *       "203.0.113.0/24"
              *     ]
              */
             allowed_ips: string[];
-            /** @description Its own limits; null: those of its tier. Where only one was set, the other is the tier’s. */
+            /** @description Limits of the key; null if those of its tier apply. If only one was set, the other is that of the tier. */
             rate_limit: components["schemas"]["RateLimit"] | null;
-            /** @description AI budget of the key; null: only the budget of the environment applies. */
+            /** @description AI budget of the key; null if only the budget of the environment applies. */
             ai_budget: components["schemas"]["KeyAiBudget"] | null;
             /**
-             * @description The models that `options.model` may name beside those of the settings; empty: all.
+             * @description Models that `options.model` may name in addition to those of the settings; empty for all models.
              * @example [
              *       "claude-haiku-4-5"
              *     ]
              */
             ai_models: string[];
             /**
-             * @description Only an active key is accepted.
+             * @description Status of the key; only an active key is accepted.
              * @enum {string}
              */
             status: "active" | "expired" | "revoked";
             /**
-             * @description The id of the key that made it, `start` or `cli`; null: it is older than this field.
+             * @description Id of the key that created this one, `start` or `cli`; null if the key is older than this field.
              * @example start
              */
             created_by: string | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When the key was created.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it stops being accepted; null: never.
+             * @description When the key expires; null for never.
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was last presented, to the second or so; null: never.
+             * @description When the key was last used, accurate to about a second; null if never.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When it was revoked; null: it is not.
+             * @description When the key was revoked; null if it is not.
              */
             revoked_at: string | null;
             /**
-             * @description The key itself. It is shown this once.
+             * @description The key itself. It is shown only once.
              * @example service_sk_live_4eC39HqLyjWDarjtT1zdp7dcPq2fXk9b
              */
             key: string;
         };
         Warning: {
             /**
-             * @description The kind of the warning, for programs.
+             * @description Type of the warning, for programs.
              * @enum {string}
              */
             code: "DEPRECATED_OPERATION" | "DEPRECATED_FIELD" | "PARAMETER_IGNORED";
             /**
-             * @description The same for people: what to do instead.
+             * @description Explanation for people, and what to do instead.
              * @example Use POST /messages/send.
              */
             message: string;
@@ -1678,81 +1679,81 @@ export interface components {
         };
         Meta: {
             /**
-             * @description Also in the header X-Request-Id.
+             * @description Id of the request, as in the header X-Request-Id.
              * @example req_01h455vb4pex5vsknk084sn02q
              */
             request_id: string;
             /**
              * Format: date-time
-             * @description When the answer was made.
+             * @description When the response was made.
              */
             timestamp: string;
-            /** @description Only if the request used something deprecated, or a parameter was ignored. */
+            /** @description Present only if the request used something deprecated, or a parameter was ignored. */
             warnings?: components["schemas"]["Warning"][];
         };
         Pagination: {
-            /** @description The page, from 1. */
+            /** @description Page number, from 1. */
             page: number;
             /**
-             * @description Items on a page.
+             * @description Maximum number of items on a page.
              * @example 20
              */
             per_page: number;
             /**
-             * @description Items in the whole list.
+             * @description Number of items in the whole list.
              * @example 1
              */
             total: number;
             /**
-             * @description Pages in the whole list.
+             * @description Number of pages in the whole list.
              * @example 1
              */
             total_pages: number;
-            /** @description True if the list has more items than it counts: `total` is then 10,000, and later pages are empty. */
+            /** @description True if the list has more than 10,000 items: `total` is then 10,000, and pages beyond it are empty. */
             total_capped?: boolean;
         };
         PageMeta: {
             /**
-             * @description Also in the header X-Request-Id.
+             * @description Id of the request, as in the header X-Request-Id.
              * @example req_01h455vb4pex5vsknk084sn02q
              */
             request_id: string;
             /**
              * Format: date-time
-             * @description When the answer was made.
+             * @description When the response was made.
              */
             timestamp: string;
-            /** @description Only if the request used something deprecated, or a parameter was ignored. */
+            /** @description Present only if the request used something deprecated, or a parameter was ignored. */
             warnings?: components["schemas"]["Warning"][];
-            /** @description Where the page stands in the list. */
+            /** @description Position of the page in the list. */
             pagination: components["schemas"]["Pagination"];
         };
         RateLimitRequest: {
-            /** @description Requests in any minute. */
+            /** @description Requests per minute. */
             requests_per_minute?: number;
-            /** @description Requests in any hour. */
+            /** @description Requests per hour. */
             requests_per_hour?: number;
         };
         AiBudgetRequest: {
             /**
-             * @description US dollars in a UTC day; null: no ceiling.
+             * @description US dollars per UTC day; null for no limit.
              * @example 5
              */
             daily_usd?: number | null;
             /**
-             * @description US dollars in a UTC month; null: no ceiling.
+             * @description US dollars per UTC month; null for no limit.
              * @example 5
              */
             monthly_usd?: number | null;
         };
         CreateApiKey: {
             /**
-             * @description What it is for.
+             * @description Name that tells what the key is for.
              * @example Shop back end
              */
             name: string;
             /**
-             * @description What it may do; only what the calling key may do.
+             * @description Scopes of the key, limited to those of the calling key.
              * @example [
              *       "read:messages",
              *       "write:messages"
@@ -1760,34 +1761,34 @@ export interface components {
              */
             scopes: ("read:status" | "read:conversations" | "read:messages" | "write:messages" | "admin:settings" | "admin:users" | "*")[];
             /**
-             * @description The calling key's where left out.
+             * @description Environment of the key. Default: that of the calling key.
              * @enum {string}
              */
             environment?: "live" | "test";
             /**
-             * @description The tier whose limits apply where `rate_limit` sets none.
+             * @description Tier whose limits apply if `rate_limit` sets none.
              * @enum {string}
              */
             tier?: "standard" | "pro" | "elite";
             /**
-             * @description When the key stops being accepted; null: never.
+             * @description When the key expires; null for never.
              * @example 2027-01-01T00:00:00Z
              */
             expires_at?: (string) | null;
             /**
-             * @description Addresses and CIDR ranges, IPv4 or IPv6; empty: no restriction.
+             * @description IPv4 and IPv6 addresses and CIDR ranges from which the key may be used; empty for any.
              * @example [
              *       "203.0.113.0/24",
              *       "2001:db8::7"
              *     ]
              */
             allowed_ips?: string[];
-            /** @description Instead of the tier's limits; null: the tier's. A window that is left out stays as it is. */
+            /** @description Limits of the key, which override those of its tier; null for the limits of the tier. An omitted window stays unchanged. */
             rate_limit?: components["schemas"]["RateLimitRequest"] | null;
-            /** @description AI budget of the key; null: only the budget of the environment applies. A period that is left out stays as it is. */
+            /** @description AI budget of the key; null if only the budget of the environment applies. An omitted period stays unchanged. */
             ai_budget?: components["schemas"]["AiBudgetRequest"] | null;
             /**
-             * @description The models that `options.model` may name beside those of the settings; empty: all.
+             * @description Models that `options.model` may name in addition to those of the settings; empty for all models.
              * @example [
              *       "claude-haiku-4-5"
              *     ]
@@ -1796,108 +1797,108 @@ export interface components {
         };
         ApiKey: {
             /**
-             * @description Key id.
+             * @description Id of the key.
              * @example key_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description What the key is for.
+             * @description Name that tells what the key is for.
              * @example Shop back end
              */
             name: string;
             /**
-             * @description Whether it reaches the platforms or the sandbox.
+             * @description Environment of the key: `live` uses the platforms, `test` the sandbox.
              * @enum {string}
              */
             environment: "live" | "test";
             /**
-             * @description The key, all but its last four characters hidden.
+             * @description The key, masked except for its last four characters.
              * @example service_sk_live_…Xk9b
              */
             masked_key: string;
-            /** @description What the key may do. */
+            /** @description Scopes of the key. */
             scopes: ("read:status" | "read:conversations" | "read:messages" | "write:messages" | "admin:settings" | "admin:users" | "*")[];
             /**
-             * @description The tier whose limits apply where `rate_limit` sets none.
+             * @description Tier whose limits apply if `rate_limit` sets none.
              * @enum {string}
              */
             tier: "standard" | "pro" | "elite";
             /**
-             * @description Addresses and CIDR ranges it may be used from; empty: from anywhere.
+             * @description Addresses and CIDR ranges from which the key may be used; empty for any.
              * @example [
              *       "203.0.113.0/24"
              *     ]
              */
             allowed_ips: string[];
-            /** @description Its own limits; null: those of its tier. Where only one was set, the other is the tier’s. */
+            /** @description Limits of the key; null if those of its tier apply. If only one was set, the other is that of the tier. */
             rate_limit: components["schemas"]["RateLimit"] | null;
-            /** @description AI budget of the key; null: only the budget of the environment applies. */
+            /** @description AI budget of the key; null if only the budget of the environment applies. */
             ai_budget: components["schemas"]["KeyAiBudget"] | null;
             /**
-             * @description The models that `options.model` may name beside those of the settings; empty: all.
+             * @description Models that `options.model` may name in addition to those of the settings; empty for all models.
              * @example [
              *       "claude-haiku-4-5"
              *     ]
              */
             ai_models: string[];
             /**
-             * @description Only an active key is accepted.
+             * @description Status of the key; only an active key is accepted.
              * @enum {string}
              */
             status: "active" | "expired" | "revoked";
             /**
-             * @description The id of the key that made it, `start` or `cli`; null: it is older than this field.
+             * @description Id of the key that created this one, `start` or `cli`; null if the key is older than this field.
              * @example start
              */
             created_by: string | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When the key was created.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it stops being accepted; null: never.
+             * @description When the key expires; null for never.
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was last presented, to the second or so; null: never.
+             * @description When the key was last used, accurate to about a second; null if never.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When it was revoked; null: it is not.
+             * @description When the key was revoked; null if it is not.
              */
             revoked_at: string | null;
         };
         UpdateApiKey: {
-            /** @description What it is for. */
+            /** @description Name that tells what the key is for. */
             name?: string;
             /**
-             * @description The tier whose limits apply where `rate_limit` sets none.
+             * @description Tier whose limits apply if `rate_limit` sets none.
              * @enum {string}
              */
             tier?: "standard" | "pro" | "elite";
             /**
-             * @description When the key stops being accepted; null: never.
+             * @description When the key expires; null for never.
              * @example 2027-01-01T00:00:00Z
              */
             expires_at?: (string) | null;
             /**
-             * @description Addresses and CIDR ranges, IPv4 or IPv6; empty: no restriction.
+             * @description IPv4 and IPv6 addresses and CIDR ranges from which the key may be used; empty for any.
              * @example [
              *       "203.0.113.0/24",
              *       "2001:db8::7"
              *     ]
              */
             allowed_ips?: string[];
-            /** @description Instead of the tier's limits; null: the tier's. A window that is left out stays as it is. */
+            /** @description Limits of the key, which override those of its tier; null for the limits of the tier. An omitted window stays unchanged. */
             rate_limit?: components["schemas"]["RateLimitRequest"] | null;
-            /** @description AI budget of the key; null: only the budget of the environment applies. A period that is left out stays as it is. */
+            /** @description AI budget of the key; null if only the budget of the environment applies. An omitted period stays unchanged. */
             ai_budget?: components["schemas"]["AiBudgetRequest"] | null;
             /**
-             * @description The models that `options.model` may name beside those of the settings; empty: all.
+             * @description Models that `options.model` may name in addition to those of the settings; empty for all models.
              * @example [
              *       "claude-haiku-4-5"
              *     ]
@@ -1906,14 +1907,14 @@ export interface components {
         };
         RollApiKey: {
             /**
-             * @description How many hours the old value still works. A value replaced by an earlier roll stops working at once.
+             * @description Number of hours for which the old value still works. A value replaced by an earlier roll stops working at once.
              * @default 24
              */
             grace_hours?: number;
         };
         RevokedApiKey: {
             /**
-             * @description Key id.
+             * @description Id of the key.
              * @example key_01h455vb4pex5vsknk084sn02q
              */
             id: string;
@@ -1924,7 +1925,7 @@ export interface components {
             status: "revoked";
             /**
              * Format: date-time
-             * @description When it was revoked, the first time.
+             * @description When the key was first revoked.
              */
             revoked_at: string;
         };
@@ -1942,27 +1943,27 @@ export interface components {
         };
         KeyModelUsage: {
             /**
-             * @description The model, or `other` for those without a price.
+             * @description Name of the model, or `other` for models without a price.
              * @example claude-haiku-4-5
              */
             model: string;
             /**
-             * @description Answers made.
+             * @description Number of answers.
              * @example 21
              */
             requests: number;
             /**
-             * @description Tokens read, those of the provider’s cache included.
+             * @description Input tokens, including those of the provider’s cache.
              * @example 4452
              */
             input_tokens: number;
             /**
-             * @description Tokens written.
+             * @description Output tokens.
              * @example 1218
              */
             output_tokens: number;
             /**
-             * @description What the AI cost, in US dollars.
+             * @description Cost of the AI, in US dollars.
              * @example 0.031
              */
             cost_usd: number;
@@ -1970,64 +1971,64 @@ export interface components {
         KeyDayUsage: {
             /**
              * Format: date
-             * @description The day, in UTC.
+             * @description UTC day.
              * @example 2026-01-31
              */
             date: string;
             /**
-             * @description Requests with the key, refused ones too.
+             * @description Number of requests with the key, including refused ones.
              * @example 420
              */
             requests: number;
             /**
-             * @description Refused requests: answered with 401, 403 or 429.
+             * @description Number of refused requests (401, 403 or 429).
              * @example 3
              */
             refusals: number;
             /**
-             * @description What the AI cost, in US dollars.
+             * @description Cost of the AI, in US dollars.
              * @example 0.031
              */
             cost_usd: number;
-            /** @description What each model that was asked that day cost, dearest first. */
+            /** @description Cost of each model that was asked that day, highest first. */
             by_model: components["schemas"]["KeyModelUsage"][];
         };
         KeyUsage: {
             /**
-             * @description Key id.
+             * @description Id of the key.
              * @example key_01h455vb4pex5vsknk084sn02q
              */
             key_id: string;
-            /** @description The period that the numbers cover. */
+            /** @description Period of the numbers. */
             period: components["schemas"]["KeyUsagePeriod"];
             /**
-             * @description Requests with the key, refused ones too.
+             * @description Number of requests with the key, including refused ones.
              * @example 420
              */
             requests: number;
             /**
-             * @description Refused requests: answered with 401, 403 or 429.
+             * @description Number of refused requests (401, 403 or 429).
              * @example 3
              */
             refusals: number;
             /**
-             * @description The address of the last request with the key; null: none is known.
+             * @description Address of the last request with the key; null if unknown.
              * @example 203.0.113.9
              */
             last_address: string | null;
             /**
              * Format: date-time
-             * @description When the key was last used; null: never.
+             * @description When the key was last used; null if never.
              */
             last_used_at: string | null;
             /**
-             * @description What the AI cost, in US dollars.
+             * @description Cost of the AI, in US dollars.
              * @example 0.031
              */
             cost_usd: number;
-            /** @description What each model cost, dearest first. */
+            /** @description Cost of each model, highest first. */
             by_model: components["schemas"]["KeyModelUsage"][];
-            /** @description Every day of the period, oldest first, empty ones too. */
+            /** @description Every day of the period, oldest first, including empty ones. */
             by_day: components["schemas"]["KeyDayUsage"][];
         };
         FirstKeys: {
@@ -2043,34 +2044,34 @@ export interface components {
             test: string;
         };
         ExchangeCode: {
-            /** @description The code of the link that the first start printed. */
+            /** @description Code in the link that the first start printed. */
             code: string;
         };
         Receiving: {
             /**
              * Format: date-time
-             * @description When it last worked on any instance; null if unknown.
+             * @description Last success on any instance; null if unknown.
              * @example 2026-01-15T10:30:00.000Z
              */
             last_success_at: string | null;
             /**
              * Format: date-time
-             * @description When it last failed; null if never, or once the error is cleared. If newer than `last_success_at`, it still fails.
+             * @description Last failure; null if never, or once the error is cleared. If it is newer than `last_success_at`, the failure continues.
              * @example 2026-01-15T09:12:44.512Z
              */
             last_error_at: string | null;
             /**
-             * @description Code of the last error; null together with `last_error_at`.
+             * @description Code of the last error; null if `last_error_at` is null.
              * @example unreachable
              */
             last_error_code: string | null;
             /**
-             * @description The last error in a sentence, for an operator; null together with `last_error_at`.
+             * @description Last error in a sentence, for an operator; null if `last_error_at` is null.
              * @example Telegram cannot be reached: cannot connect to api.telegram.org: ECONNREFUSED.
              */
             last_error: string | null;
             /**
-             * @description How many messages wait at the platform, as it reported within the last minute; null if it does not report this, or is not connected.
+             * @description Number of messages waiting at the platform, as reported within the last minute; null if the platform does not report it or is not connected.
              * @example 0
              */
             backlog: number | null;
@@ -2078,23 +2079,23 @@ export interface components {
         Sending: {
             /**
              * Format: date-time
-             * @description When it last worked on any instance; null if unknown.
+             * @description Last success on any instance; null if unknown.
              * @example 2026-01-15T10:30:00.000Z
              */
             last_success_at: string | null;
             /**
              * Format: date-time
-             * @description When it last failed; null if never, or once the error is cleared. If newer than `last_success_at`, it still fails.
+             * @description Last failure; null if never, or once the error is cleared. If it is newer than `last_success_at`, the failure continues.
              * @example 2026-01-15T09:12:44.512Z
              */
             last_error_at: string | null;
             /**
-             * @description Code of the last error; null together with `last_error_at`.
+             * @description Code of the last error; null if `last_error_at` is null.
              * @example unreachable
              */
             last_error_code: string | null;
             /**
-             * @description The last error in a sentence, for an operator; null together with `last_error_at`.
+             * @description Last error in a sentence, for an operator; null if `last_error_at` is null.
              * @example Telegram cannot be reached: cannot connect to api.telegram.org: ECONNREFUSED.
              */
             last_error: string | null;
@@ -2105,17 +2106,17 @@ export interface components {
             /** @description State of sending. */
             sending: components["schemas"]["Sending"];
             /**
-             * @description The platform.
+             * @description Name of the platform.
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
             /**
-             * @description `connected` is proven: the gateway heard from the platform recently.
+             * @description Connection status. `connected` means that the gateway heard from the platform recently.
              * @enum {string}
              */
             status: "connected" | "disconnected" | "reconnecting";
             /**
-             * @description The account of the gateway at the platform.
+             * @description Account of the gateway on the platform.
              * @example {
              *       "bot_username": "acme_bot",
              *       "bot_id": "123456789"
@@ -2126,18 +2127,18 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it was last connected; null if never.
+             * @description When the platform was last connected; null if never.
              */
             connected_at: string | null;
             /**
-             * @description Why it is not connected.
+             * @description Why the platform is not connected.
              * @example not configured
              */
             error?: string;
         };
         Reconnection: {
             /**
-             * @description The platform.
+             * @description Name of the platform.
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
@@ -2147,34 +2148,34 @@ export interface components {
              */
             status: "reconnecting";
             /**
-             * @description What to do next.
+             * @description Next step for the client.
              * @example Reconnection has started. Check the status again in 30 seconds.
              */
             message: string;
         };
         Template: {
             /**
-             * @description Its name in the business account.
+             * @description Name in the business account.
              * @example order_update
              */
             name: string;
             /**
-             * @description Its language, as WhatsApp writes it.
+             * @description Language code, as WhatsApp writes it.
              * @example en_US
              */
             language: string;
             /**
-             * @description `MARKETING`, `UTILITY` or `AUTHENTICATION`.
+             * @description Category: `MARKETING`, `UTILITY` or `AUTHENTICATION`.
              * @example UTILITY
              */
             category: string;
             /**
-             * @description Only an `APPROVED` template can be sent. Other values: `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, ….
+             * @description Status of the template. Only `APPROVED` templates can be sent. Other values: `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, ….
              * @example APPROVED
              */
             status: string;
             /**
-             * @description Header, body, footer and buttons, as WhatsApp describes them.
+             * @description Header, body, footer and buttons, in WhatsApp’s format.
              * @example [
              *       {
              *         "type": "BODY",
@@ -2183,19 +2184,19 @@ export interface components {
              *     ]
              */
             components: ({
-                /** @description `HEADER`, `BODY`, `FOOTER` or `BUTTONS`. */
+                /** @description Type of the component: `HEADER`, `BODY`, `FOOTER` or `BUTTONS`. */
                 type: string;
-                /** @description Of a header: `TEXT`, `IMAGE`, `VIDEO` or `DOCUMENT`. */
+                /** @description For a header: `TEXT`, `IMAGE`, `VIDEO` or `DOCUMENT`. */
                 format?: string;
-                /** @description Its text, with placeholders. */
+                /** @description Text with placeholders. */
                 text?: string;
-                /** @description Its buttons. */
+                /** @description Buttons of the component. */
                 buttons?: ({
                     /** @description Type of the button, such as `URL` or `QUICK_REPLY`. */
                     type?: string;
-                    /** @description The words on it. */
+                    /** @description Text of the button. */
                     text?: string;
-                    /** @description The URL that it opens. */
+                    /** @description URL that the button opens. */
                     url?: string;
                 } & {
                     [key: string]: unknown;
@@ -2204,7 +2205,7 @@ export interface components {
                 [key: string]: unknown;
             })[];
             /**
-             * @description The JSON Schema of `template.parameters` of a send.
+             * @description JSON Schema of `template.parameters` in a send.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -2226,22 +2227,22 @@ export interface components {
             parameters: {
                 /** @description `object`. */
                 type?: string;
-                /** @description The schema of each parameter. */
+                /** @description Schema of each parameter. */
                 properties?: {
                     [key: string]: {
-                        /** @description `string` or `array`. */
+                        /** @description JSON type: `string` or `array`. */
                         type?: string;
-                        /** @description The placeholders that it fills. */
+                        /** @description Placeholders that the parameter fills. */
                         description?: string;
-                        /** @description How many items it must have. */
+                        /** @description Required number of items. */
                         minItems?: number;
-                        /** @description How many items it must have. */
+                        /** @description Required number of items. */
                         maxItems?: number;
                     } & {
                         [key: string]: unknown;
                     };
                 };
-                /** @description The required parameters: all of them. */
+                /** @description Required parameters (all of them). */
                 required?: string[];
                 /** @description False. */
                 additionalProperties?: boolean;
@@ -2249,51 +2250,51 @@ export interface components {
         };
         TemplateSync: {
             /**
-             * @description How many templates there are now.
+             * @description Number of templates.
              * @example 12
              */
             templates: number;
             /**
              * Format: date-time
-             * @description When they were read.
+             * @description When the templates were read.
              */
             synced_at: string;
         };
         Participant: {
             /**
-             * @description The id at the platform: what `recipient` of a send takes. Null once the conversation is erased.
+             * @description Id on the platform, to use as `recipient` of a send. Null once the conversation is erased.
              * @example 48213907
              */
             id: string | null;
             /**
-             * @description The name shown at the platform.
+             * @description Name on the platform.
              * @example Ada Lovelace
              */
             name: string | null;
             /**
-             * @description The user name at the platform.
+             * @description Username on the platform.
              * @example ada
              */
             username: string | null;
         };
         Handover: {
             /**
-             * @description Why the gateway requested a person: `assistant` (the model asked for one), `phrase` (a message holds one of `handover.phrases`), `failures` (answers failed in a row), `refusal` (the AI provider declined to answer), `loop` (too many answers in ten minutes), `budget` (a limit on answers). Null when a person took over without a request.
+             * @description Why the gateway requested a person: `assistant` (the model asked for one), `phrase` (a message contains one of `handover.phrases`), `failures` (several answers in a row failed), `refusal` (the AI provider declined to answer), `loop` (too many answers in ten minutes), `budget` (a limit on answers was reached). Null if a person took over without a request.
              * @enum {string|null}
              */
             reason: "assistant" | "phrase" | "failures" | "refusal" | "loop" | "budget" | null;
             /**
-             * @description What the model says about the request.
+             * @description Summary of the request by the model.
              * @example Ada wants to return order 4711 and asks for a person.
              */
             summary: string | null;
             /**
-             * @description A note for colleagues.
+             * @description Note for colleagues.
              * @example Waits for a refund.
              */
             note: string | null;
             /**
-             * @description Who has it.
+             * @description Person who handles the conversation.
              * @example Grace
              */
             assignee: string | null;
@@ -2309,47 +2310,47 @@ export interface components {
             taken_at: string | null;
             /**
              * Format: date-time
-             * @description When the assistant gets the conversation back; null: when it is asked to.
+             * @description When the assistant resumes; null if only on request.
              */
             resume_at: string | null;
         };
         LastMessage: {
             /**
-             * @description Message id.
+             * @description Id of the message.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description Whether it came in or went out.
+             * @description Direction of the message.
              * @enum {string}
              */
             direction: "inbound" | "outbound";
             /**
-             * @description Its status.
+             * @description Status of the message.
              * @enum {string}
              */
             status: "received" | "scheduled" | "cancelled" | "pending" | "sent" | "delivered" | "failed";
             /**
-             * @description The first 200 characters of its text.
+             * @description First 200 characters of the text.
              * @example Hello!
              */
             content: string;
         };
         ConversationListItem: {
             /**
-             * @description Conversation id.
+             * @description Id of the conversation.
              * @example conv_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description The platform it takes place on.
+             * @description Platform of the conversation.
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
-            /** @description The person or group on the other side. */
+            /** @description Person or group on the other side. */
             participant: components["schemas"]["Participant"];
             /**
-             * @description How many messages it has, in both directions.
+             * @description Number of messages in both directions.
              * @example 12
              */
             message_count: number;
@@ -2365,17 +2366,17 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When its personal data was erased; null: it was not.
+             * @description When the personal data was erased; null if it was not.
              */
             erased_at: string | null;
             /**
-             * @description `assistant`: it answers. `requested`: a person should take over, the assistant is silent. `human`: a person has it.
+             * @description Who handles the conversation. `assistant`: the assistant answers. `requested`: it waits for a person, and the assistant is silent. `human`: a person has taken over.
              * @enum {string}
              */
             handling: "assistant" | "requested" | "human";
-            /** @description The request for a person, or the takeover; null while `handling` is `assistant`. */
+            /** @description Request for a person, or takeover; null while `handling` is `assistant`. */
             handover: components["schemas"]["Handover"] | null;
-            /** @description In lists with `expand=last_message`: the newest message. Null where retention has removed all of them. */
+            /** @description Newest message; only in lists with `expand=last_message`. Null if retention has removed all messages. */
             last_message?: components["schemas"]["LastMessage"] | null;
         };
         ReplyWindow: {
@@ -2383,140 +2384,140 @@ export interface components {
             open: boolean;
             /**
              * Format: date-time
-             * @description 24 hours after the participant's last message; null without a stored one: WhatsApp decides then.
+             * @description 24 hours after the participant's last message; null if none is stored: then WhatsApp decides.
              */
             expires_at: string | null;
         };
         MarketingStop: {
             /**
              * Format: date-time
-             * @description When the person stopped them, or the platform last refused one.
+             * @description When the person stopped marketing messages, or the platform last refused one.
              */
             since: string;
             /**
              * Format: date-time
-             * @description When the gateway tries again, if only a refused message told of the stop; null: when the person allows them.
+             * @description When the gateway sends marketing messages again, if only a refused message revealed the stop; null if only the person can allow them again.
              */
             until: string | null;
         };
         Author: {
             /**
-             * @description The id at the platform.
+             * @description Id on the platform.
              * @example 48213907
              */
             id: string;
             /**
-             * @description The name shown at the platform.
+             * @description Name on the platform.
              * @example Ada Lovelace
              */
             name: string | null;
             /**
-             * @description The user name at the platform.
+             * @description Username on the platform.
              * @example ada
              */
             username: string | null;
         };
         OrderItem: {
             /**
-             * @description The id of the product in the catalog.
+             * @description Id of the product in the catalog.
              * @example SKU-9
              */
             product_id: string;
             /**
-             * @description How many.
+             * @description Quantity.
              * @example 2
              */
             quantity: number | null;
             /**
-             * @description The price of one.
+             * @description Price of one item.
              * @example 12.5
              */
             price: number | null;
             /**
-             * @description The currency (ISO 4217).
+             * @description Currency (ISO 4217).
              * @example EUR
              */
             currency: string | null;
         };
         Order: {
             /**
-             * @description The id of the catalog.
+             * @description Id of the catalog.
              * @example 77
              */
             catalog_id: string | null;
-            /** @description The products. */
+            /** @description Ordered products. */
             items: components["schemas"]["OrderItem"][];
             /**
-             * @description The sum; null if the currencies differ or a price is missing.
+             * @description Total; null if the currencies differ or a price is missing.
              * @example 25
              */
             total: number | null;
         };
         Referral: {
             /**
-             * @description The address of the ad or post.
+             * @description URL of the ad or post.
              * @example https://example.com/ad
              */
             source_url: string | null;
             /**
-             * @description `ad` or `post`.
+             * @description Type of the source: `ad` or `post`.
              * @example ad
              */
             source_type: string | null;
             /**
-             * @description The id of the ad or post.
+             * @description Id of the ad or post.
              * @example 120210000000001
              */
             source_id: string | null;
             /**
-             * @description Its headline.
+             * @description Headline of the ad or post.
              * @example Fresh bread
              */
             headline: string | null;
             /**
-             * @description Its text.
+             * @description Text of the ad or post.
              * @example Baked at night
              */
             body: string | null;
             /**
-             * @description The id of the click.
+             * @description Id of the click.
              * @example ARAkLkA8rmlFeiCktEJQ
              */
             click_id: string | null;
         };
         Product: {
             /**
-             * @description The id of the catalog.
+             * @description Id of the catalog.
              * @example 77
              */
             catalog_id: string | null;
             /**
-             * @description The id of the product in the catalog.
+             * @description Id of the product in the catalog.
              * @example SKU-9
              */
             product_id: string | null;
         };
         MessageData: {
-            /** @description The products that a person ordered. */
+            /** @description Products that the person ordered. */
             order?: components["schemas"]["Order"];
-            /** @description The ad or post that led the person here. */
+            /** @description Ad or post from which the person came. */
             referral?: components["schemas"]["Referral"];
-            /** @description The product that the message asks about. */
+            /** @description Product that the message asks about. */
             product?: components["schemas"]["Product"];
-            /** @description A payment, as the platform describes it. */
+            /** @description Payment, as the platform describes it. */
             payment?: {
-                /** @description The currency (ISO 4217). */
+                /** @description Currency (ISO 4217). */
                 currency?: string;
-                /** @description The amount, in the smallest unit of the currency. */
+                /** @description Amount, in the smallest unit of the currency. */
                 total_amount?: number;
             } & {
                 [key: string]: unknown;
             };
-            /** @description Data from a web app inside the chat. */
+            /** @description Data from a web app in the chat. */
             web_app?: {
-                /** @description What the web app sent. */
+                /** @description Data that the web app sent. */
                 data?: string;
-                /** @description The words on the button that opened it. */
+                /** @description Text of the button that opened the web app. */
                 button_text?: string;
             } & {
                 [key: string]: unknown;
@@ -2528,32 +2529,32 @@ export interface components {
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string | null;
-            /** @description Who wrote it; null if the business did, or the platform does not tell. */
+            /** @description Author of the quoted message; null if the business wrote it, or the platform does not name the author. */
             sender: components["schemas"]["Author"] | null;
             /**
-             * @description Its words, or the part that is quoted, up to 300 characters; null if they are not known.
+             * @description Quoted text, up to 300 characters; null if unknown.
              * @example We open at 9
              */
             content: string | null;
         };
         Attachment: {
             /**
-             * @description Attachment id.
+             * @description Id of the attachment.
              * @example att_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description What it is, by the first bytes of the file. `location` and `contact` have no file.
+             * @description Kind of attachment, detected from the first bytes of the file. `location` and `contact` have no file.
              * @enum {string}
              */
             kind: "image" | "audio" | "voice" | "video" | "document" | "sticker" | "location" | "contact";
             /**
-             * @description Media type, by the first bytes.
+             * @description Media type, detected from the first bytes.
              * @example image/jpeg
              */
             mime_type: string | null;
             /**
-             * @description Length of the file.
+             * @description Size of the file, in bytes.
              * @example 184320
              */
             size_bytes: number | null;
@@ -2563,101 +2564,101 @@ export interface components {
              */
             sha256: string | null;
             /**
-             * @description Name of the file, cleaned.
+             * @description Name of the file, without unsafe characters.
              * @example receipt.jpg
              */
             filename: string | null;
             /**
-             * @description Width in pixels, where it is known.
+             * @description Width in pixels, if known.
              * @example 1280
              */
             width: number | null;
             /**
-             * @description Height in pixels, where it is known.
+             * @description Height in pixels, if known.
              * @example 960
              */
             height: number | null;
             /**
-             * @description Length of sound or film, where it is known.
+             * @description Duration of audio or video in seconds, if known.
              * @example 4.2
              */
             duration_seconds: number | null;
             /**
-             * @description `pending`: the gateway still fetches it. `stored`: it can be read. `expired`: the platform no longer hands it out, or its time in the gateway is over. `failed`, `too_large`: see `reason`.
+             * @description `pending`: the gateway is fetching the file. `stored`: the file can be read. `expired`: the platform no longer provides the file, or its retention period is over. `failed`, `too_large`: see `reason`.
              * @enum {string}
              */
             status: "pending" | "stored" | "failed" | "too_large" | "expired";
             /**
-             * @description Why it is not stored; else null.
+             * @description Why the file is not stored; else null.
              * @example null
              */
             reason: string | null;
             /**
-             * @description What is said in a voice message or a sound, where the gateway writes transcripts.
+             * @description Transcript of a voice message or audio file, if the gateway makes transcripts.
              * @example null
              */
             transcript: string | null;
         };
         ConversationMessage: {
-            /** @description Who wrote it; null for outbound messages. */
+            /** @description Author of an inbound message; null for outbound messages. */
             sender: components["schemas"]["Author"] | null;
-            /** @description The structure behind the words: an order, an ad that led here; null for most messages. */
+            /** @description Structured data of the message, such as an order; null for most messages. */
             data: components["schemas"]["MessageData"] | null;
-            /** @description The message that it quotes; null without one. */
+            /** @description Quoted message; null if there is none. */
             reply_to: components["schemas"]["Quotation"] | null;
             /**
              * Format: date-time
-             * @description When its author last edited it; null: not, or it is deleted.
+             * @description When the author last edited the message; null if never, or if the message is deleted.
              */
             edited_at: string | null;
             /**
              * Format: date-time
-             * @description When its author deleted it; null: not.
+             * @description When the author deleted the message; null if it is not deleted.
              */
             deleted_at: string | null;
             /**
-             * @description Message id.
+             * @description Id of the message.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description Whether it came in or went out.
+             * @description Direction of the message.
              * @enum {string}
              */
             direction: "inbound" | "outbound";
             /**
-             * @description The text.
+             * @description Text of the message.
              * @example Hello!
              */
             content: string;
             /**
-             * @description Who wrote it; null for inbound messages.
+             * @description Author of an outbound message; null for inbound messages.
              * @enum {string|null}
              */
             sent_by: "assistant" | "api" | "phone" | null;
             /**
              * Format: date-time
-             * @description When the gateway stored it.
+             * @description When the gateway stored the message.
              */
             created_at: string;
-            /** @description Its files, places and contacts, in order. */
+            /** @description Files, places and contacts of the message, in order. */
             attachments: components["schemas"]["Attachment"][];
         };
         Conversation: {
             /**
-             * @description Conversation id.
+             * @description Id of the conversation.
              * @example conv_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description The platform it takes place on.
+             * @description Platform of the conversation.
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
-            /** @description The person or group on the other side. */
+            /** @description Person or group on the other side. */
             participant: components["schemas"]["Participant"];
             /**
-             * @description How many messages it has, in both directions.
+             * @description Number of messages in both directions.
              * @example 12
              */
             message_count: number;
@@ -2673,69 +2674,69 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When its personal data was erased; null: it was not.
+             * @description When the personal data was erased; null if it was not.
              */
             erased_at: string | null;
             /**
-             * @description `assistant`: it answers. `requested`: a person should take over, the assistant is silent. `human`: a person has it.
+             * @description Who handles the conversation. `assistant`: the assistant answers. `requested`: it waits for a person, and the assistant is silent. `human`: a person has taken over.
              * @enum {string}
              */
             handling: "assistant" | "requested" | "human";
-            /** @description The request for a person, or the takeover; null while `handling` is `assistant`. */
+            /** @description Request for a person, or takeover; null while `handling` is `assistant`. */
             handover: components["schemas"]["Handover"] | null;
-            /** @description In lists with `expand=last_message`: the newest message. Null where retention has removed all of them. */
+            /** @description Newest message; only in lists with `expand=last_message`. Null if retention has removed all messages. */
             last_message?: components["schemas"]["LastMessage"] | null;
             /**
-             * @description Whether it is in use.
+             * @description Status of the conversation.
              * @enum {string}
              */
             status: "active" | "archived";
-            /** @description Whether the assistant is silent: true unless `handling` is `assistant`. */
+            /** @description Whether the assistant is silent. True unless `handling` is `assistant`. */
             ai_paused: boolean;
-            /** @description When WhatsApp takes free text: outside it only a template arrives. Null for other platforms. */
+            /** @description Window in which WhatsApp accepts free text; outside it, only templates can be sent. Null for other platforms. */
             window: components["schemas"]["ReplyWindow"] | null;
-            /** @description The person takes no marketing templates (WhatsApp): they fail with `opted_out`. Null: no stop is known. */
+            /** @description The person has stopped marketing messages (WhatsApp): marketing templates fail with `opted_out`. Null if no stop is known. */
             marketing_stop: components["schemas"]["MarketingStop"] | null;
             /**
              * Format: date-time
-             * @description With `expand=context`: the watermark, when the AI context was last cleared. The assistant sees later messages alone. Null if never.
+             * @description When the AI context was last cleared; only with `expand=context`. The assistant sees only later messages. Null if never.
              */
             cleared_at?: string | null;
-            /** @description With `include_messages`: the newest ones, oldest first. */
+            /** @description Newest messages, oldest first; only with `include_messages`. */
             messages?: components["schemas"]["ConversationMessage"][];
         };
         ConversationChange: {
             /**
-             * @description Archive it, or make it active again. Any new message makes it active.
+             * @description Archives the conversation, or makes it active again. A new message makes it active.
              * @enum {string}
              */
             status?: "active" | "archived";
             /**
-             * @description True: a person takes over. False: the assistant gets it back.
+             * @description True: a person takes over. False: the assistant resumes.
              * @example true
              */
             ai_paused?: boolean;
         };
         ErasedConversation: {
             /**
-             * @description Conversation id.
+             * @description Id of the conversation.
              * @example conv_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description It can be read, without content and participant.
+             * @description The conversation can still be read, without content and participant.
              * @enum {boolean}
              */
             erased: true;
             /**
              * Format: date-time
-             * @description When it was first asked for.
+             * @description When the erasure was first requested.
              */
             erased_at: string;
         };
         ClearedConversation: {
             /**
-             * @description Conversation id.
+             * @description Id of the conversation.
              * @example conv_01h455vb4pex5vsknk084sn02q
              */
             conversation_id: string;
@@ -2745,48 +2746,48 @@ export interface components {
              */
             cleared_at: string;
             /**
-             * @description Messages that were part of the context and no longer are.
+             * @description Number of messages removed from the context.
              * @example 12
              */
             messages_cleared: number;
         };
         TakeOver: {
             /**
-             * @description Who has it.
+             * @description Person who handles the conversation.
              * @example Grace
              */
             assignee?: string;
             /**
-             * @description A note for colleagues.
+             * @description Note for colleagues.
              * @example Waits for a refund.
              */
             note?: string;
             /**
-             * @description After so many minutes the assistant gets the conversation back. Left out: when it is asked to.
+             * @description Minutes after which the assistant resumes. Omit to resume only on request.
              * @example 60
              */
             resume_after_minutes?: number;
         };
         SendFailure: {
             /**
-             * @description Why it failed, in one vocabulary for all platforms.
+             * @description Code of the failure, the same for all platforms.
              * @enum {string}
              */
             code: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "opted_out" | "auth_failed" | "expired" | "erased" | "ambiguous";
             /**
-             * @description The same in a sentence.
+             * @description Explanation of the failure.
              * @example The recipient has blocked the account.
              */
             message: string;
             /**
-             * @description The platform's own code.
+             * @description Error code of the platform.
              * @example 403
              */
             platform_code: string | null;
-            /** @description Whether sending it again may work. */
+            /** @description Whether sending the message again may succeed. */
             retryable: boolean;
             /**
-             * @description Only with `window_closed`: names of up to three approved templates in the participant's language, which can be sent instead.
+             * @description Names of up to three approved templates in the participant's language that can be sent instead; only with `window_closed`.
              * @example [
              *       "order_update"
              *     ]
@@ -2800,87 +2801,87 @@ export interface components {
              */
             message_id: string;
             /**
-             * @description The platform.
+             * @description Name of the platform.
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
             /**
-             * @description The recipient's id at the platform.
+             * @description Id of the recipient on the platform.
              * @example 48213907
              */
             recipient: string;
             /**
-             * @description `sent`: the platform accepted it. `pending`: it is sent as soon as the platform allows. `scheduled`: it is sent at `send_at`. `failed`: see `error`.
+             * @description Status of the message. `sent`: the platform accepted it. `pending`: it is sent as soon as the platform allows. `scheduled`: it is sent at `send_at`. `failed`: see `error`.
              * @enum {string}
              */
             status: "sent" | "pending" | "scheduled" | "failed";
             /**
              * Format: date-time
-             * @description When the platform accepted it.
+             * @description When the platform accepted the message.
              */
             sent_at: string | null;
             /**
              * Format: date-time
-             * @description Only with `scheduled`: when it will be sent.
+             * @description When the message will be sent; only with `scheduled`.
              */
             send_at?: string;
-            /** @description Only with `failed`. */
+            /** @description Why the message failed; only with `failed`. */
             error?: components["schemas"]["SendFailure"];
         };
         AttachmentToSend: {
             /**
-             * @description A stored attachment, such as an upload; it may be sent repeatedly.
+             * @description Id of a stored attachment, such as an upload. It may be sent repeatedly.
              * @example att_01h455vb4pex5vsknk084sn02q
              */
             id?: string;
             /**
              * Format: uri
-             * @description Instead of `id`: where the gateway fetches the file. Redirects are not followed.
+             * @description URL from which the gateway fetches the file, instead of `id`. Redirects are not followed.
              * @example https://example.com/invoices/4711.pdf
              */
             url?: string;
             /**
-             * @description `document` sends the file as a document. Other words have no effect: the first bytes decide.
+             * @description `document` sends the file as a document. Other values have no effect: the first bytes of the file decide.
              * @enum {string}
              */
             kind?: "image" | "audio" | "voice" | "video" | "document" | "sticker" | "location" | "contact";
             /**
-             * @description The name of the file; default: its own, or the last part of the URL.
+             * @description Name of the file. Default: its own name, or the last part of the URL.
              * @example invoice-4711.pdf
              */
             filename?: string;
         };
         InteractiveOption: {
             /**
-             * @description The `interactive_reply.id` of a reply that chooses it; unique in the message.
+             * @description Id of the option, reported as `interactive_reply.id` when a person chooses it; unique in the message.
              * @example yes
              */
             id: string;
             /**
-             * @description The words on it, unique in the message: 20 characters on a button or a link, 24 in a list.
+             * @description Title of the option, unique in the message: up to 20 characters for a button or a link, 24 in a list.
              * @example Yes, please
              */
             title: string;
             /**
-             * @description More words about it.
+             * @description Description of the option.
              * @example At three
              */
             description?: string;
             /**
              * Format: uri
-             * @description Makes it a link (http or https). The platform does not report when it is opened.
+             * @description URL (http or https) that turns the option into a link. Platforms do not report when it is opened.
              * @example https://example.com/orders/4711
              */
             url?: string;
         };
         Interactive: {
             /**
-             * @description `choice`: up to 3 buttons. `list`: up to 10 rows.
+             * @description Form of the options. `choice`: up to 3 buttons. `list`: up to 10 rows.
              * @enum {string}
              */
             type: "choice" | "list";
             /**
-             * @description What to choose from.
+             * @description Options to choose from.
              * @example [
              *       {
              *         "id": "yes",
@@ -2894,19 +2895,19 @@ export interface components {
              */
             options: components["schemas"]["InteractiveOption"][];
             /**
-             * @description The words on the button that opens a list, where the platform has one.
+             * @description Text of the button that opens the list, if the platform has one.
              * @example Times
              */
             button?: string;
         };
         TemplateParameters: {
             /**
-             * @description The text of the header's parameter, or the URL of its image, video or document.
+             * @description Text of the header parameter, or URL of the header's image, video or document.
              * @example 4711
              */
             header?: string;
             /**
-             * @description The parameters of the body, in the order of their numbers; named ones in the order of the template.
+             * @description Body parameters: numbered ones in the order of their numbers, named ones in the order of the template.
              * @example [
              *       "Ada",
              *       "ready"
@@ -2914,7 +2915,7 @@ export interface components {
              */
             body?: string[];
             /**
-             * @description The parameters of the buttons that take one, in their order.
+             * @description Parameters of the buttons that take one, in order.
              * @example [
              *       "4711"
              *     ]
@@ -2923,65 +2924,65 @@ export interface components {
         };
         SendTemplate: {
             /**
-             * @description The name of the template.
+             * @description Name of the template.
              * @example order_update
              */
             name: string;
             /**
-             * @description Its language, as `GET /templates` names it.
+             * @description Language of the template, as in `GET /templates`.
              * @example en_US
              */
             language: string;
-            /** @description Its parameters; `GET /templates` has their JSON Schema. */
+            /** @description Parameters of the template; `GET /templates` has their JSON Schema. */
             parameters?: components["schemas"]["TemplateParameters"];
         };
         SendOptions: {
             /**
-             * @description The markup of `message`; rendered for the platform.
+             * @description Markup of `message`, which the gateway converts for the platform.
              * @default plain
              * @enum {string}
              */
             parse_mode?: "plain" | "markdown" | "html";
             /**
-             * @description Deliver without a sound.
+             * @description Deliver the message without a notification sound.
              * @default false
              */
             disable_notification?: boolean;
             /**
-             * @description The message that this one replies to, in the same conversation.
+             * @description Message of the same conversation that this one replies to.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             reply_to?: string;
             /**
-             * @description Whether the platform may show a preview of links.
+             * @description Whether the platform may show link previews.
              * @default true
              */
             link_preview?: boolean;
             /**
-             * @description A person takes the conversation over with this message, as by `POST /conversations/{id}/handover`. Changes nothing where a person has it already.
+             * @description A person takes over the conversation with this message, as with `POST /conversations/{id}/handover`. No effect if a person has taken over already.
              * @default false
              */
             take_over?: boolean;
         };
         SendMessage: {
             /**
-             * @description The platform; `the service` is another word for `telegram`.
+             * @description Name of the platform; `the service` is an alias for `telegram`.
              * @example telegram
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord" | "the service";
             /**
-             * @description The recipient's id at the platform. Telegram: an integer such as `-1001234`, or `@name`.
+             * @description Id of the recipient on the platform. Telegram: an integer such as `-1001234`, or `@name`.
              * @example 48213907
              */
             recipient: string;
             /**
-             * @description The text, required without `attachments` and `template`; with attachments, their caption. A text that is too long for the platform is sent in several parts.
+             * @description Text of the message, or the caption of its attachments; required without `attachments` and `template`. A text that is too long for the platform is sent in several parts.
              * @example Your order has been shipped.
              */
             message?: string;
             /**
-             * @description Files to send, each by `id` or `url`. Each is sent in the best form that the platform has for it.
+             * @description Files to send, each by `id` or `url`. Each file is sent as the most suitable type that the platform offers.
              * @example [
              *       {
              *         "id": "att_01h455vb4pex5vsknk084sn02q"
@@ -2989,113 +2990,113 @@ export interface components {
              *     ]
              */
             attachments?: components["schemas"]["AttachmentToSend"][];
-            /** @description Options below `message`: buttons or a list on WhatsApp, an inline keyboard on Telegram, components on Discord. Where the platform cannot show them, they are numbered lines, and for 24 hours a number is an answer. */
+            /** @description Options below `message`: buttons or a list on WhatsApp, an inline keyboard on Telegram, components on Discord. If the platform cannot show them, they are sent as numbered lines, and for 24 hours a number is accepted as a choice. */
             interactive?: components["schemas"]["Interactive"];
-            /** @description On WhatsApp, instead of `message`: an approved template, which can be sent at any time. */
+            /** @description Approved WhatsApp template to send instead of `message`. Templates can be sent at any time. */
             template?: components["schemas"]["SendTemplate"];
             /**
-             * @description When to send it, at most 30 days ahead. Until then the message is `scheduled`, has no place in its conversation, and `DELETE /messages/{message_id}` cancels it. While the platform is unavailable it waits for up to an hour; then it fails with `expired`.
+             * @description When to send the message, at most 30 days ahead. Until then it is `scheduled`, has no place in the conversation, and can be cancelled with `DELETE /messages/{message_id}`. If the platform is unavailable, it waits for up to an hour and then fails with `expired`.
              * @example 2026-12-24T08:00:00Z
              */
             send_at?: string;
-            /** @description How to send it. */
+            /** @description Options for the send. */
             options?: components["schemas"]["SendOptions"];
         };
         Tokens: {
             /**
-             * @description Tokens that the model read, those of its cache included.
+             * @description Input tokens, including those of the cache.
              * @example 212
              */
             input: number;
             /**
-             * @description Tokens that the model wrote.
+             * @description Output tokens.
              * @example 58
              */
             output: number;
         };
         InteractiveReply: {
             /**
-             * @description The `id` of the option.
+             * @description `id` of the option.
              * @example yes
              */
             id: string | null;
             /**
-             * @description The `title` of the option.
+             * @description `title` of the option.
              * @example Yes, please
              */
             title: string;
             /**
-             * @description The message that had the options; null where it is not known.
+             * @description Message that had the options; null if unknown.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string | null;
         };
         Billing: {
-            /** @description Whether the platform bills it. */
+            /** @description Whether the platform bills the message. */
             billable: boolean;
             /**
-             * @description The category: `marketing`, `utility`, `authentication` or `service`.
+             * @description Category: `marketing`, `utility`, `authentication` or `service`.
              * @example service
              */
             category: string;
             /**
-             * @description The pricing model, as the platform names it.
+             * @description Pricing model, as the platform names it.
              * @example PMP
              */
             model: string | null;
             /**
-             * @description US dollars of all parts, by `platform_prices`; null without a price there.
+             * @description Cost of all parts in US dollars by `platform_prices`; null if there is no price.
              * @example 0.0113
              */
             cost_usd: number | null;
-            /** @description Whether it may still change, because a part is neither delivered nor failed yet. */
+            /** @description Whether the cost may still change because a part is neither delivered nor failed. */
             estimated: boolean;
         };
         Message: {
             /**
-             * @description Message id.
+             * @description Id of the message.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description Id of its conversation.
+             * @description Id of the conversation.
              * @example conv_01h455vb4pex5vsknk084sn02q
              */
             conversation_id: string;
             /**
-             * @description The platform.
+             * @description Name of the platform.
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
             /**
-             * @description Whether it came in or went out.
+             * @description Direction of the message.
              * @enum {string}
              */
             direction: "inbound" | "outbound";
             /**
-             * @description The text.
+             * @description Text of the message.
              * @example Hello!
              */
             content: string;
             /**
              * Format: date-time
-             * @description When it took its place in the conversation; for a scheduled or cancelled message, when it was asked for.
+             * @description When the message took its place in the conversation; for a scheduled or cancelled message, when it was requested.
              */
             created_at: string;
-            /** @description Who wrote it; null for outbound messages. */
+            /** @description Author of an inbound message; null for outbound messages. */
             sender: components["schemas"]["Author"] | null;
-            /** @description The structure behind the words: an order, an ad that led here; null for most messages. */
+            /** @description Structured data of the message, such as an order; null for most messages. */
             data: components["schemas"]["MessageData"] | null;
-            /** @description The message that it quotes; null without one. */
+            /** @description Quoted message; null if there is none. */
             reply_to: components["schemas"]["Quotation"] | null;
             /**
              * Format: date-time
-             * @description When its author last edited it; null: not, or it is deleted.
+             * @description When the author last edited the message; null if never, or if the message is deleted.
              */
             edited_at: string | null;
             /**
              * Format: date-time
-             * @description When its author deleted it; null: not.
+             * @description When the author deleted the message; null if it is not deleted.
              */
             deleted_at: string | null;
             /**
@@ -3105,137 +3106,137 @@ export interface components {
             status: "received" | "scheduled" | "cancelled" | "pending" | "sent" | "delivered" | "failed";
             /**
              * Format: date-time
-             * @description When it is to be sent, if it was scheduled; null for others.
+             * @description Time for which the message was scheduled; null if it was not.
              */
             send_at: string | null;
             /**
-             * @description Who wrote it: the assistant, a client of this API, or a colleague on the phone (WhatsApp coexistence); null for inbound messages.
+             * @description Author: the assistant, a client of this API, or a colleague on the phone (WhatsApp coexistence); null for inbound messages.
              * @enum {string|null}
              */
             sent_by: "assistant" | "api" | "phone" | null;
             /**
              * Format: date-time
-             * @description When its delivery was confirmed.
+             * @description When delivery was confirmed.
              */
             delivered_at: string | null;
             /**
              * Format: date-time
-             * @description When the recipient read it, if the platform reports that.
+             * @description When the recipient read the message, if the platform reports it.
              */
             read_at: string | null;
             /**
-             * @description Who confirmed the delivery.
+             * @description Source of the delivery confirmation.
              * @enum {string|null}
              */
             confirmation: "platform" | "device" | null;
-            /** @description The model that wrote it; null for others. */
+            /** @description Model that wrote the message; null if none did. */
             ai_model: string | null;
-            /** @description What the model used; null for others. */
+            /** @description Tokens used by the model; null if no model wrote the message. */
             tokens: components["schemas"]["Tokens"] | null;
-            /** @description The options below it; null for others. */
+            /** @description Options of the message; null if it has none. */
             interactive: components["schemas"]["Interactive"] | null;
-            /** @description The option that the person chose with it; null for others. */
+            /** @description Option that the person chose with this message; null if none. */
             interactive_reply: components["schemas"]["InteractiveReply"] | null;
-            /** @description Why it failed; null if it did not. */
+            /** @description Why the message failed; null if it did not. */
             error: components["schemas"]["SendFailure"] | null;
-            /** @description Its files, places and contacts, in order. */
+            /** @description Files, places and contacts of the message, in order. */
             attachments: components["schemas"]["Attachment"][];
-            /** @description What the platform charges for it, once it reports that (WhatsApp); null for others. */
+            /** @description Charge of the platform, once it reports it (WhatsApp); null for other platforms. */
             billing: components["schemas"]["Billing"] | null;
             /**
-             * @description With `expand=usage`: milliseconds that the model took or, if no model wrote the message, the call to the platform; null for inbound messages.
+             * @description Duration of the AI call in milliseconds or, if no model wrote the message, of the platform call; null for inbound messages. Only with `expand=usage`.
              * @example 1840
              */
             latency_ms?: number | null;
             /**
-             * @description With `expand=usage`: what the answer cost, in US dollars; null if no model wrote the message.
+             * @description Cost of the answer in US dollars; null if no model wrote the message. Only with `expand=usage`.
              * @example 0.0031
              */
             cost_usd?: number | null;
         };
         MessageListItem: {
             /**
-             * @description Message id.
+             * @description Id of the message.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description Id of its conversation.
+             * @description Id of the conversation.
              * @example conv_01h455vb4pex5vsknk084sn02q
              */
             conversation_id: string;
             /**
-             * @description The platform.
+             * @description Name of the platform.
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
             /**
-             * @description Whether it came in or went out.
+             * @description Direction of the message.
              * @enum {string}
              */
             direction: "inbound" | "outbound";
             /**
-             * @description The text.
+             * @description Text of the message.
              * @example Hello!
              */
             content: string;
             /**
              * Format: date-time
-             * @description When it took its place in the conversation; for a scheduled or cancelled message, when it was asked for.
+             * @description When the message took its place in the conversation; for a scheduled or cancelled message, when it was requested.
              */
             created_at: string;
         };
         CancelledMessage: {
             /**
-             * @description Message id.
+             * @description Id of the message.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description It is never sent.
+             * @description The message is never sent.
              * @enum {string}
              */
             status: "cancelled";
         };
         ReceivedStep: {
             /**
-             * @description The message that came in.
+             * @description Id of the inbound message.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string;
             /**
-             * @description Its conversation.
+             * @description Id of the conversation.
              * @example conv_01h455vb4pex5vsknk084sn02q
              */
             conversation_id: string;
             /**
-             * @description Where it came from.
+             * @description Platform of the message.
              * @example telegram
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
             /**
-             * @description What it is: text, image and so on.
+             * @description Kind of content: text, image and so on.
              * @example text
              */
             kind: string;
         };
         WaitedStep: {
             /**
-             * @description `reply`: the message waited until the assistant took it up. `replies_per_minute`: that limit made it wait. `platform`: the platform asked to wait, or could not be reached.
+             * @description Reason for waiting. `reply`: the assistant had not started. `replies_per_minute`: that limit was reached. `platform`: the platform asked to wait, or was unreachable.
              * @enum {string}
              */
             reason: "reply" | "replies_per_minute" | "platform";
             /**
-             * @description How long, in milliseconds; the time so far if it still waits.
+             * @description Waiting time in milliseconds; the time so far if the message still waits.
              * @example 12
              */
             ms: number;
         };
         AskedContext: {
-            /** @description The oldest message that the model saw. */
+            /** @description Oldest message that the model saw. */
             first_message_id: string | null;
-            /** @description The newest message that was to be answered. */
+            /** @description Newest message to be answered. */
             last_message_id: string | null;
             /**
              * @description SHA-256 of the system prompt, in lower-case hex.
@@ -3245,72 +3246,72 @@ export interface components {
         };
         AskedStep: {
             /**
-             * @description The event `ai.request`.
+             * @description Id of the event `ai.request`.
              * @example evt_01h455vb4pex5vsknk084sn02q
              */
             event_id: string;
             /**
-             * @description The AI request.
+             * @description Id of the AI request.
              * @example req_01h455vb4pex5vsknk084sn02q
              */
             request_id: string;
             /**
-             * @description The model that was asked.
+             * @description Model that was asked.
              * @example claude-sonnet-5-5
              */
             model: string;
             /**
-             * @description How many messages the model saw.
+             * @description Number of messages that the model saw.
              * @example 3
              */
             context_messages: number;
-            /** @description Which messages and which system prompt it saw; null for a request of an earlier version. */
+            /** @description Messages and system prompt that the model saw; null for requests of earlier versions. */
             context: components["schemas"]["AskedContext"] | null;
             /**
-             * @description The tools that it was offered.
+             * @description Tools offered to the model.
              * @example []
              */
             tools: string[];
         };
         AnswerError: {
             /**
-             * @description The kind of failure.
+             * @description Type of the failure.
              * @example overloaded
              */
             type: string;
             /**
-             * @description The same in a sentence.
+             * @description Explanation of the failure.
              * @example The AI provider is overloaded.
              */
             message: string;
-            /** @description Whether the gateway asks again. */
+            /** @description Whether the gateway retries. */
             retryable: boolean;
         };
         AnsweredStep: {
             /**
-             * @description The event that reports it.
+             * @description Id of the event that reports the answer or failure.
              * @example evt_01h455vb4pex5vsknk084sn02q
              */
             event_id: string;
             /**
-             * @description The AI request.
+             * @description Id of the AI request.
              * @example req_01h455vb4pex5vsknk084sn02q
              */
             request_id: string | null;
             /**
-             * @description The model that answered or failed.
+             * @description Model that answered or failed.
              * @example claude-sonnet-5-5
              */
             model: string;
-            /** @description What it used; null without an answer. */
+            /** @description Tokens used; null without an answer. */
             tokens: components["schemas"]["Tokens"] | null;
             /**
-             * @description How long it took, in milliseconds.
+             * @description Duration in milliseconds.
              * @example 840
              */
             latency_ms: number | null;
             /**
-             * @description What it cost, in US dollars.
+             * @description Cost in US dollars.
              * @example 0.000471
              */
             cost_usd: number | null;
@@ -3320,31 +3321,31 @@ export interface components {
              */
             stop_reason: string | null;
             /**
-             * @description The tools that the model called.
+             * @description Tools that the model called.
              * @example []
              */
             tool_calls: string[];
-            /** @description Why there is no answer; null with one. */
+            /** @description Why there is no answer; null if there is one. */
             error: components["schemas"]["AnswerError"] | null;
         };
         StoredStep: {
             /**
-             * @description The outbound message.
+             * @description Id of the outbound message.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string;
             /**
-             * @description Its conversation.
+             * @description Id of the conversation.
              * @example conv_01h455vb4pex5vsknk084sn02q
              */
             conversation_id: string;
             /**
-             * @description Where it goes.
+             * @description Platform of the message.
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
             /**
-             * @description The request that it came with, or the AI request that made it; null if it is not known.
+             * @description Id of the API request or AI request that created the message; null if unknown.
              * @example req_01h455vb4pex5vsknk084sn02q
              */
             request_id: string | null;
@@ -3352,186 +3353,186 @@ export interface components {
         Pause: {
             /**
              * Format: date-time
-             * @description When the first of these attempts was made.
+             * @description Time of the first of these attempts.
              */
             at: string;
             /**
-             * @description Why it was repeated; `markup_rejected`: the platform could not read the markup, and the text was sent as plain text.
+             * @description Why the attempts were repeated. `markup_rejected`: the platform rejected the markup, and the text was sent as plain text.
              * @enum {string}
              */
             reason: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "opted_out" | "auth_failed" | "expired" | "erased" | "ambiguous" | "markup_rejected";
-            /** @description Attempts in a row for this reason. */
+            /** @description Number of consecutive attempts for this reason. */
             attempts: number;
             /**
-             * @description How long the gateway waited after them, in milliseconds.
+             * @description Time in milliseconds that the gateway waited after them.
              * @example 1000
              */
             ms: number;
         };
         SentPart: {
-            /** @description Its place in the message, from 0. */
+            /** @description Position of the part in the message, from 0. */
             index: number;
             /**
-             * @description Its status.
+             * @description Status of the part.
              * @enum {string}
              */
             status: "received" | "sent" | "delivered" | "read" | "failed";
             /**
-             * @description Its id at the platform.
+             * @description Id of the part on the platform.
              * @example 48213907:12
              */
             platform_message_id: string | null;
             /**
              * Format: date-time
-             * @description When the platform accepted or refused it.
+             * @description When the platform accepted or rejected the part.
              */
             at: string | null;
-            /** @description How often the gateway sent it. */
+            /** @description Number of times the gateway sent the part. */
             attempts: number;
             /**
-             * @description The attempts that were retried.
+             * @description Attempts that were retried.
              * @example []
              */
             pauses: components["schemas"]["Pause"][];
         };
         NotSentStep: {
             /**
-             * @description The outbound message; null if none was made.
+             * @description Id of the outbound message; null if none was created.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string | null;
             /**
-             * @description `taken_over`: a person took the conversation over (then `error` is null, or the failure of an answer that was stored already). `failed`: see `error`. The others: that limit refused the answer.
+             * @description Why the message was not sent. `taken_over`: a person took over the conversation (`error` is null, or the failure of an answer that was already stored). `failed`: see `error`. Other values name the limit that refused the answer.
              * @enum {string}
              */
             reason: "taken_over" | "failed" | "messages_per_minute" | "budget" | "person" | "billable";
             /** @description Why the message failed. */
             error: components["schemas"]["SendFailure"] | null;
             /**
-             * @description Its parts, as far as they were sent.
+             * @description Parts that were sent.
              * @example []
              */
             parts: components["schemas"]["SentPart"][];
         };
         SentStep: {
             /**
-             * @description The outbound message.
+             * @description Id of the outbound message.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string;
-            /** @description Its parts. */
+            /** @description Parts of the message. */
             parts: components["schemas"]["SentPart"][];
         };
         ReceiptStep: {
             /**
-             * @description The message: an outbound one, and for a reaction one of either direction.
+             * @description Id of the outbound message; for a reaction, of a message in either direction.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string;
             /**
-             * @description The latest state. `reacted`: the person reacted to the message.
+             * @description Latest state of the message. `reacted`: the person reacted to it.
              * @enum {string}
              */
             status: "delivered" | "read" | "failed" | "reacted";
             /**
-             * @description Who confirmed the delivery.
+             * @description Source of the delivery confirmation.
              * @enum {string|null}
              */
             confirmation: "platform" | "device" | null;
-            /** @description Why the platform could not deliver it. */
+            /** @description Why the platform could not deliver the message. */
             error: components["schemas"]["SendFailure"] | null;
             /**
-             * @description The newest reaction of a person; null for others, and when it was taken back.
+             * @description Newest reaction of the person; null for other states, and if the reaction was removed.
              * @example null
              */
             reaction: string | null;
         };
         EventStep: {
             /**
-             * @description The event.
+             * @description Id of the event.
              * @example evt_01h455vb4pex5vsknk084sn02q
              */
             event_id: string;
             /**
-             * @description Its type.
+             * @description Type of the event.
              * @enum {string}
              */
             type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
-             * @description The message that it is about, if any.
+             * @description Id of the message that the event is about, if any.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string | null;
         };
         WebhookStep: {
             /**
-             * @description The attempt.
+             * @description Id of the delivery (one attempt).
              * @example del_01h455vb4pex5vsknk084sn02q
              */
             delivery_id: string;
             /**
-             * @description The webhook.
+             * @description Id of the webhook.
              * @example wh_01h455vb4pex5vsknk084sn02q
              */
             webhook_id: string;
             /**
-             * @description The event that was posted.
+             * @description Id of the event that was posted.
              * @example evt_01h455vb4pex5vsknk084sn02q
              */
             event_id: string;
             /**
-             * @description Its type.
+             * @description Type of the event.
              * @enum {string}
              */
             event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
-             * @description Where it was posted.
+             * @description URL that received the POST.
              * @example https://example.com/hooks/gateway
              */
             url: string | null;
-            /** @description Which attempt it was. */
+            /** @description Number of the attempt. */
             attempt: number;
             /**
-             * @description Success: the receiver answered 2xx.
+             * @description Outcome; `success` means that the receiver answered 2xx.
              * @enum {string}
              */
             status: "success" | "failed";
             /**
-             * @description HTTP status of the answer; null without one.
+             * @description HTTP status of the response; null if there was none.
              * @example 204
              */
             response_code: number | null;
             /**
-             * @description How long the exchange took, in milliseconds.
+             * @description Duration of the request and response, in milliseconds.
              * @example 87
              */
             response_time_ms: number;
-            /** @description Why it failed. */
+            /** @description Why the attempt failed. */
             error: string | null;
             /**
              * Format: date-time
-             * @description When the next attempt follows; null if there is none.
+             * @description When the next attempt is due; null if there is none.
              */
             next_retry_at: string | null;
         };
         AuditStep: {
             /**
-             * @description The entry of the audit log.
+             * @description Id of the entry in the audit log.
              * @example aud_01h455vb4pex5vsknk084sn02q
              */
             entry_id: string;
             /**
-             * @description The request.
+             * @description Id of the request.
              * @example req_01h455vb4pex5vsknk084sn02q
              */
             request_id: string;
             /**
-             * @description The key that made it.
+             * @description Id of the key that made the request.
              * @example key_01h455vb4pex5vsknk084sn02q
              */
             key_id: string | null;
             /**
-             * @description The key, masked.
+             * @description Masked key.
              * @example service_sk_live_…Xk9b
              */
             masked_key: string | null;
@@ -3541,17 +3542,17 @@ export interface components {
              */
             method: string;
             /**
-             * @description Path without its query.
+             * @description Path without the query.
              * @example /api/v1/messages/send
              */
             path: string;
             /**
-             * @description The route.
+             * @description Route of the request.
              * @example /api/v1/messages/send
              */
             route: string | null;
             /**
-             * @description HTTP status of the answer.
+             * @description HTTP status of the response.
              * @example 200
              */
             status: number;
@@ -3561,110 +3562,110 @@ export interface components {
              */
             client_ip: string;
             /**
-             * @description How long it took, in milliseconds.
+             * @description Duration in milliseconds.
              * @example 3.2
              */
             duration_ms: number;
         };
         TimelineMeta: {
             /**
-             * @description Also in the header X-Request-Id.
+             * @description Id of the request, as in the header X-Request-Id.
              * @example req_01h455vb4pex5vsknk084sn02q
              */
             request_id: string;
             /**
              * Format: date-time
-             * @description When the answer was made.
+             * @description When the response was made.
              */
             timestamp: string;
-            /** @description Only if the request used something deprecated, or a parameter was ignored. */
+            /** @description Present only if the request used something deprecated, or a parameter was ignored. */
             warnings?: components["schemas"]["Warning"][];
             /**
-             * @description The steps that the key may not see.
+             * @description Steps that the key may not see.
              * @example []
              */
             omitted: ("received" | "waited" | "asked" | "answered" | "stored" | "not_sent" | "sent" | "receipt" | "event" | "webhook" | "audit")[];
         };
         SandboxInboundResult: {
             /**
-             * @description Id of the stored or changed message; null for a tap that was repeated within a minute.
+             * @description Id of the stored or changed message; null for a tap repeated within a minute.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string | null;
             /**
-             * @description Id of its conversation.
+             * @description Id of the conversation.
              * @example conv_01h455vb4pex5vsknk084sn02q
              */
             conversation_id: string;
         };
         SandboxSender: {
             /**
-             * @description The id at the platform, to which a reply is sent.
+             * @description Id on the platform, to which replies are sent.
              * @example 48213907
              */
             id: string;
             /**
-             * @description The name shown at the platform.
+             * @description Name on the platform.
              * @example Ada Lovelace
              */
             name?: string | null;
             /**
-             * @description The user name at the platform.
+             * @description Username on the platform.
              * @example ada
              */
             username?: string | null;
         };
         SandboxAttachment: {
             /**
-             * @description An uploaded file.
+             * @description Id of an uploaded file.
              * @example att_01h455vb4pex5vsknk084sn02q
              */
             id: string;
         };
         SandboxReply: {
             /**
-             * @description The message whose option is chosen.
+             * @description Message whose option the person chooses.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string;
             /**
-             * @description The `id` of the option.
+             * @description `id` of the option.
              * @example yes
              */
             id: string;
-            /** @description The title that the platform shows; by default that of the option. */
+            /** @description Title that the platform shows. Default: the title of the option. */
             title?: string;
         };
         SandboxOrderItem: {
             /**
-             * @description The id of the product in the catalog.
+             * @description Id of the product in the catalog.
              * @example SKU-9
              */
             product_id: string;
             /**
-             * @description How many.
+             * @description Quantity.
              * @example 2
              */
             quantity?: number | null;
             /**
-             * @description The price of one.
+             * @description Price of one item.
              * @example 12.5
              */
             price?: number | null;
             /**
-             * @description The currency (ISO 4217).
+             * @description Currency (ISO 4217).
              * @example EUR
              */
             currency?: string | null;
         };
         SandboxOrder: {
             /**
-             * @description The id of the catalog.
+             * @description Id of the catalog.
              * @example 77
              */
             catalog_id?: string | null;
             /**
-             * @description The products.
+             * @description Ordered products.
              * @example [
              *       {
              *         "product_id": "SKU-9",
@@ -3676,81 +3677,81 @@ export interface components {
              */
             items: components["schemas"]["SandboxOrderItem"][];
             /**
-             * @description The sum.
+             * @description Total.
              * @example 25
              */
             total?: number | null;
         };
         SandboxReferral: {
             /**
-             * @description The address of the ad or post.
+             * @description URL of the ad or post.
              * @example https://example.com/ad
              */
             source_url?: string | null;
             /**
-             * @description `ad` or `post`.
+             * @description Type of the source: `ad` or `post`.
              * @example ad
              */
             source_type?: string | null;
             /**
-             * @description The id of the ad or post.
+             * @description Id of the ad or post.
              * @example 120210000000001
              */
             source_id?: string | null;
             /**
-             * @description Its headline.
+             * @description Headline of the ad or post.
              * @example Fresh bread
              */
             headline?: string | null;
             /**
-             * @description Its text.
+             * @description Text of the ad or post.
              * @example Baked at night
              */
             body?: string | null;
             /**
-             * @description The id of the click.
+             * @description Id of the click.
              * @example ARAkLkA8rmlFeiCktEJQ
              */
             click_id?: string | null;
         };
         SandboxProduct: {
             /**
-             * @description The id of the catalog.
+             * @description Id of the catalog.
              * @example 77
              */
             catalog_id?: string | null;
             /**
-             * @description The id of the product in the catalog.
+             * @description Id of the product in the catalog.
              * @example SKU-9
              */
             product_id?: string | null;
         };
         SandboxData: {
-            /** @description The products that the person orders. */
+            /** @description Products that the person orders. */
             order?: components["schemas"]["SandboxOrder"];
-            /** @description The ad or post that led the person here. */
+            /** @description Ad or post from which the person came. */
             referral?: components["schemas"]["SandboxReferral"];
-            /** @description The product that the message asks about. */
+            /** @description Product that the message asks about. */
             product?: components["schemas"]["SandboxProduct"];
         };
         SandboxChange: {
             /**
-             * @description The message of this person that changes.
+             * @description Message of this person that changes.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string;
         };
         SandboxInbound: {
             /**
-             * @description The platform to play.
+             * @description Platform to simulate.
              * @example telegram
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord" | "the service";
-            /** @description Who writes. */
+            /** @description Person who writes. */
             sender: components["schemas"]["SandboxSender"];
             /**
-             * @description What is written; with `attachments`, their caption; by default the title of the chosen option.
+             * @description Text of the message, or the caption of its attachments. Default: the title of the chosen option.
              * @example Hello!
              */
             content?: string;
@@ -3763,16 +3764,16 @@ export interface components {
              *     ]
              */
             attachments?: components["schemas"]["SandboxAttachment"][];
-            /** @description The option that the person taps. */
+            /** @description Option that the person taps. */
             interactive_reply?: components["schemas"]["SandboxReply"];
             /**
-             * @description The message of the conversation that the person quotes.
+             * @description Message of the conversation that the person quotes.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             reply_to?: string;
-            /** @description The structure behind the words: an order, an ad that led here. At most 16 KiB are stored. */
+            /** @description Structured data of the message, such as an order. At most 16 KiB are stored. */
             data?: components["schemas"]["SandboxData"];
-            /** @description The person edits an earlier message to `content`, or deletes it where there is no `content`; nothing else is sent. */
+            /** @description Edits an earlier message to `content`, or deletes it if there is no `content`; no other message is created. */
             change?: components["schemas"]["SandboxChange"];
         };
         UsagePeriod: {
@@ -3789,221 +3790,221 @@ export interface components {
         };
         PlatformUsageItem: {
             /**
-             * @description The platform.
+             * @description Name of the platform.
              * @example whatsapp
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
             /**
-             * @description The category by which the platform bills.
+             * @description Category by which the platform bills.
              * @example service
              */
             category: string;
             /**
-             * @description Calling code; null where it is not known.
+             * @description Calling code of the country; null if unknown.
              * @example +49
              */
             country: string | null;
             /**
-             * @description Messages, each part counted.
+             * @description Number of messages; each part counts.
              * @example 120
              */
             messages: number;
             /**
-             * @description Messages that are billed.
+             * @description Number of billable messages.
              * @example 97
              */
             billable: number;
             /**
-             * @description US dollars, by `platform_prices`; null where a billable message has no price there.
+             * @description Cost in US dollars by `platform_prices`; null if a billable message has no price there.
              * @example 1.0961
              */
             cost_usd: number | null;
         };
         PlatformUsage: {
-            /** @description The period that the numbers cover. */
+            /** @description Period of the numbers. */
             period: components["schemas"]["UsagePeriod"];
-            /** @description The most expensive items first. */
+            /** @description Items, highest cost first. */
             items: components["schemas"]["PlatformUsageItem"][];
         };
         IgnoredParameter: {
             /**
-             * @description The model.
+             * @description Name of the model.
              * @example claude-sonnet-5-5
              */
             model: string;
             /**
-             * @description The parameter.
+             * @description Name of the parameter.
              * @enum {string}
              */
             parameter: "temperature";
         };
         Usage: {
             /**
-             * @description Answers made, including those that broke off or came without text, and transcripts.
+             * @description Number of answers, including interrupted and empty ones, and of transcripts.
              * @example 21
              */
             requests: number;
             /**
-             * @description Tokens read, those of the provider’s cache included.
+             * @description Input tokens, including those of the provider’s cache.
              * @example 4452
              */
             input_tokens: number;
             /**
-             * @description Tokens written.
+             * @description Output tokens.
              * @example 1218
              */
             output_tokens: number;
             /**
-             * @description What it cost by the price table, in US dollars.
+             * @description Cost by the price table, in US dollars.
              * @example 0.031
              */
             cost_usd: number;
         };
         UsageSummary: {
-            /** @description Since midnight UTC. */
+            /** @description Usage since midnight UTC. */
             today: components["schemas"]["Usage"];
-            /** @description Since the first of the month, UTC. */
+            /** @description Usage since the first of the month, UTC. */
             month: components["schemas"]["Usage"];
         };
         AiBudget: {
-            /** @description The setting `ai.budget.daily_usd`; null: no ceiling. */
+            /** @description The setting `ai.budget.daily_usd`; null if there is no limit. */
             daily_usd: number | null;
-            /** @description The setting `ai.budget.monthly_usd`; null: no ceiling. */
+            /** @description The setting `ai.budget.monthly_usd`; null if there is no limit. */
             monthly_usd: number | null;
             /**
-             * @description Since midnight UTC, in US dollars. Models without a known price count as the dearest known one; what a process that died had reserved counts as spent.
+             * @description Amount spent since midnight UTC, in US dollars. Models without a known price are charged at the highest known price. Amounts reserved by a process that died count as spent.
              * @example 0.031
              */
             spent_today_usd: number;
             /**
              * Format: date-time
-             * @description When there is a budget again: a midnight UTC.
+             * @description When the budget resets (midnight UTC).
              */
             resets_at: string;
         };
         AiStatus: {
             /**
-             * @description The provider.
+             * @description Name of the provider.
              * @example anthropic
              */
             provider: string;
             /**
-             * @description The settings' model.
+             * @description Model of the settings.
              * @example claude-sonnet-5-5
              */
             model: string;
             /**
-             * @description As the latest calls went; `degraded` also when the budget is spent.
+             * @description Health of the provider, judged by the latest calls; `degraded` also if the budget is spent.
              * @enum {string}
              */
             status: "available" | "degraded" | "unavailable";
-            /** @description Parameters that models refused since the gateway started. Requests to these models leave them out, so the setting `ai.temperature` and the option `temperature` have no effect. */
+            /** @description Parameters that models have rejected since the gateway started. Requests to these models omit them, so the setting `ai.temperature` and the option `temperature` have no effect. */
             ignored: components["schemas"]["IgnoredParameter"][];
-            /** @description What was used. */
+            /** @description Usage by period. */
             usage: components["schemas"]["UsageSummary"];
-            /** @description What all answers of the environment may cost. */
+            /** @description AI budget of the environment. */
             budget: components["schemas"]["AiBudget"];
-            /** @description The `ai_budget` of the calling key, if it has one. */
+            /** @description AI budget of the calling key, if it has one. */
             key_budget?: components["schemas"]["AiBudget"];
         };
-        /** @description The data of `event: delta`: the next piece of the answer. */
+        /** @description Data of `event: delta`: the next piece of the answer. */
         GenerateDelta: {
             /**
-             * @description The piece.
+             * @description Text of the piece.
              * @example We open
              */
             text: string;
         };
         GeneratedTokens: {
             /**
-             * @description Tokens that the model read, those of its cache included.
+             * @description Input tokens, including those read from and written to the cache.
              * @example 212
              */
             input: number;
             /**
-             * @description Tokens that the model wrote.
+             * @description Output tokens.
              * @example 58
              */
             output: number;
         };
         Generated: {
             /**
-             * @description The answer.
+             * @description Text of the answer.
              * @example We open at nine.
              */
             response: string;
             /**
-             * @description The model that answered.
+             * @description Model that answered.
              * @example claude-sonnet-5-5
              */
             model: string;
-            /** @description What it used. */
+            /** @description Tokens used. */
             tokens: components["schemas"]["GeneratedTokens"];
             /**
-             * @description How long it took, in milliseconds.
+             * @description Duration of the call, in milliseconds.
              * @example 1240
              */
             latency_ms: number;
         };
-        /** @description The envelope. */
+        /** @description Response envelope. */
         GenerateResult: {
             /**
              * @description Always true.
              * @enum {boolean}
              */
             success: true;
-            /** @description What was asked for, or done. */
+            /** @description The generated answer. */
             data: components["schemas"]["Generated"];
-            /** @description About the answer itself. */
+            /** @description Metadata of the response. */
             meta: components["schemas"]["Meta"];
         };
         ContextItem: {
             /**
-             * @description Who said it.
+             * @description Author of the message.
              * @enum {string}
              */
             role: "user" | "assistant";
             /**
-             * @description What was said.
+             * @description Text of the message.
              * @example Where is my order?
              */
             content: string;
         };
         GenerateOptions: {
             /**
-             * @description The model; default: the model of the settings.
+             * @description Model to use. Default: the model of the settings.
              * @example claude-sonnet-5-5
              */
             model?: string;
-            /** @description Longest answer, in tokens; at most the setting `ai.max_tokens_limit`, which is 8192 unless it is changed. */
+            /** @description Maximum length of the answer in tokens, up to the setting `ai.max_tokens_limit` (8192 by default). */
             max_tokens?: number;
-            /** @description How varied the answers are. Newer models take only 1: then `meta.warnings` says that it was ignored. */
+            /** @description Randomness of the answer. Newer models accept only 1: any other value is ignored, and `meta.warnings` says so. */
             temperature?: number;
         };
         Generate: {
             /**
-             * @description What to answer.
+             * @description Message to answer.
              * @example When do you open tomorrow?
              */
             message: string;
-            /** @description What was said before, oldest first. */
+            /** @description Earlier messages, oldest first. */
             context?: components["schemas"]["ContextItem"][];
             /** @description Options that override the settings. */
             options?: components["schemas"]["GenerateOptions"];
         };
         Preview: {
             /**
-             * @description The conversation.
+             * @description Id of the conversation.
              * @example conv_01h455vb4pex5vsknk084sn02q
              */
             conversation_id: string;
             /**
-             * @description The inbound message to answer, or an answer of the assistant: then the message that it answered. Default: the newest inbound message.
+             * @description Id of the inbound message to answer, or of an answer, to answer its message again. Default: the newest inbound message.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id?: string;
-            /** @description Settings of the group `ai`, instead of those in force. Prices, budgets and `max_tokens_limit` stay. */
+            /** @description `ai` settings to use instead of the current ones. Prices, budgets and `max_tokens_limit` stay in force. */
             settings: components["schemas"]["AiChanges"];
         };
         IntegrationState: {
@@ -4012,72 +4013,72 @@ export interface components {
             /** @description State of sending. */
             sending: components["schemas"]["Sending"];
             /**
-             * @description Whether the platform is connected.
+             * @description Connection status of the platform.
              * @enum {string}
              */
             status: "connected" | "disconnected" | "reconnecting";
-            /** @description WhatsApp: our phone number. */
+            /** @description WhatsApp: phone number of the account. */
             phone?: string;
             /**
-             * @description Telegram and Discord: our bot's user name.
+             * @description Telegram and Discord: username of the bot.
              * @example acme_bot
              */
             bot_username?: string;
             /**
              * Format: date-time
-             * @description When the newest message was stored; null if none.
+             * @description When the newest message was stored; null if there is none.
              */
             last_message: string | null;
-            /** @description Why it is not connected. */
+            /** @description Why the platform is not connected. */
             error?: string;
         };
         Components: {
             /**
-             * @description The database: unhealthy while it does not answer, or takes no writes.
+             * @description Database; unhealthy while it does not respond or accepts no writes.
              * @enum {string}
              */
             database: "healthy" | "degraded" | "unhealthy";
             /**
-             * @description Redis; healthy, in process, where none is configured.
+             * @description Redis; healthy if none is configured.
              * @enum {string}
              */
             cache: "healthy" | "degraded" | "unhealthy";
             /**
-             * @description The AI provider, judged by the latest calls.
+             * @description AI provider, judged by the latest calls.
              * @enum {string}
              */
             ai_provider: "healthy" | "degraded" | "unhealthy";
             /**
-             * @description Work that is due (replies, sends, deliveries, mail). Degraded when a piece has failed five times in a row by a fault of the gateway itself, or has been overdue for 60 s.
+             * @description Background work (replies, sends, deliveries, mail). Degraded if an item has failed five times in a row because of the gateway itself, or is overdue by 60 seconds.
              * @enum {string}
              */
             workers: "healthy" | "degraded" | "unhealthy";
         };
         HeldWork: {
             /**
-             * @description Webhook deliveries.
+             * @description Number of held webhook deliveries.
              * @example 0
              */
             deliveries: number;
             /**
-             * @description Mails to the owner.
+             * @description Number of held mails to the owner.
              * @example 0
              */
             mails: number;
         };
         Resources: {
             /**
-             * @description Processors of this machine in use.
+             * @description CPU usage of this machine, in percent.
              * @example 12.5
              */
             cpu_percent: number;
             /**
-             * @description Memory in use.
+             * @description Memory usage, in percent.
              * @example 48.2
              */
             memory_percent: number;
             /**
-             * @description Disk of the data directory in use.
+             * @description Usage of the disk with the data directory, in percent.
              * @example 31.7
              */
             disk_percent: number;
@@ -4099,14 +4100,14 @@ export interface components {
              */
             uptime_seconds: number;
             /**
-             * @description Processes of this instance that serve requests (WORKERS).
+             * @description Number of processes of this instance that serve requests (WORKERS).
              * @example 1
              */
             workers_running: number;
-            /** @description The parts. */
+            /** @description Components of the gateway. */
             components: components["schemas"]["Components"];
             /**
-             * @description By platform; with `summary`, bare status words.
+             * @description Integrations by platform; with `summary`, only their status words.
              * @example {
              *       "whatsapp": {
              *         "status": "disconnected",
@@ -4167,38 +4168,38 @@ export interface components {
             integrations: {
                 [key: string]: components["schemas"]["IntegrationState"] | ("connected" | "disconnected" | "reconnecting");
             };
-            /** @description Work of this environment that was due when a backup was made and is held since its restore. `gateway webhooks resume` releases the work. */
+            /** @description Work of this environment that was due when a backup was made, and is held since its restore. `gateway webhooks resume` releases it. */
             held: components["schemas"]["HeldWork"];
-            /** @description What this machine has left. */
+            /** @description Resource usage of this machine. */
             resources: components["schemas"]["Resources"];
         };
         Indicator: {
             /**
-             * @description Whether it works.
+             * @description State of the component.
              * @enum {string}
              */
             status: "up" | "down";
             /**
-             * @description Why it does not.
+             * @description Why the component is down.
              * @example does not answer
              */
             message?: string;
         };
         Liveness: {
             /**
-             * @description Always `ok`: the process runs.
+             * @description Always `ok`.
              * @enum {string}
              */
             status: "ok";
         };
         Readiness: {
             /**
-             * @description `ok`: requests can be served.
+             * @description `ok` if requests can be served.
              * @enum {string}
              */
             status: "ok" | "error" | "shutting_down";
             /**
-             * @description What works.
+             * @description Components that are up.
              * @example {
              *       "process": {
              *         "status": "up"
@@ -4212,14 +4213,14 @@ export interface components {
                 [key: string]: components["schemas"]["Indicator"];
             };
             /**
-             * @description What does not.
+             * @description Components that are down.
              * @example {}
              */
             error: {
                 [key: string]: components["schemas"]["Indicator"];
             };
             /**
-             * @description Both together.
+             * @description All components.
              * @example {
              *       "process": {
              *         "status": "up"
@@ -4235,7 +4236,7 @@ export interface components {
         };
         ProblemSubject: {
             /**
-             * @description What it is about.
+             * @description Subject of the problem.
              * @enum {string}
              */
             type: "platform" | "ai_provider" | "webhook" | "integration" | "backup" | "conversation" | "component";
@@ -4247,44 +4248,44 @@ export interface components {
         };
         Problem: {
             /**
-             * @description Problem id: the same as long as the cause is the same.
+             * @description Id of the problem; it stays the same as long as the cause does.
              * @example prob_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description What kind of problem it is.
+             * @description Kind of problem.
              * @enum {string}
              */
             kind: "message_failed" | "ai_error" | "ai_refused" | "webhook_failing" | "integration_error" | "backup_failed" | "handover_waiting" | "component_unhealthy" | "media_failed";
             /**
-             * @description `critical`: it goes on until somebody acts.
+             * @description Severity; a `critical` problem persists until someone acts.
              * @enum {string}
              */
             severity: "warning" | "critical";
             /**
-             * @description The problem in a sentence, without any text of a person.
+             * @description Summary of the problem, without text written by people.
              * @example Messages on Telegram fail: the recipient has blocked the account.
              */
             title: string;
             /**
-             * @description How often it has happened, counted up to 10,000.
+             * @description Number of occurrences, counted up to 10,000.
              * @example 3
              */
             count: number;
             /**
              * Format: date-time
-             * @description When it happened first, of the times that count.
+             * @description First counted occurrence.
              */
             first_at: string;
             /**
              * Format: date-time
-             * @description When it happened last.
+             * @description Last occurrence.
              */
             last_at: string;
-            /** @description What it is about. */
+            /** @description Subject of the problem. */
             subject: components["schemas"]["ProblemSubject"];
             /**
-             * @description The newest ids: of messages, of events (`ai_error`, `ai_refused`, `integration_error`), of deliveries, of backups, of a conversation, of attachments.
+             * @description Newest ids of the affected resources: messages, events (`ai_error`, `ai_refused`, `integration_error`), deliveries, backups, a conversation, or attachments.
              * @example [
              *       "msg_01h455vb4pex5vsknk084sn02q"
              *     ]
@@ -4293,7 +4294,7 @@ export interface components {
         };
         DismissedProblem: {
             /**
-             * @description Problem id.
+             * @description Id of the problem.
              * @example prob_01h455vb4pex5vsknk084sn02q
              */
             id: string;
@@ -4304,24 +4305,24 @@ export interface components {
             dismissed: true;
             /**
              * Format: date-time
-             * @description It is hidden until it happens again after this.
+             * @description When the problem was dismissed; it is hidden until it occurs again.
              */
             dismissed_at: string;
         };
         CreatedWebhook: {
             /**
-             * @description Webhook id.
+             * @description Id of the webhook.
              * @example wh_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
              * Format: uri
-             * @description Where events are posted to.
+             * @description URL that receives the events.
              * @example https://example.com/hooks/gateway
              */
             url: string;
             /**
-             * @description The event types it is subscribed to; `*`: all.
+             * @description Subscribed event types; `*` for all.
              * @example [
              *       "message.received",
              *       "message.failed"
@@ -4329,55 +4330,55 @@ export interface components {
              */
             events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
-             * @description False after it was disabled.
+             * @description Whether the webhook is enabled.
              * @example true
              */
             enabled: boolean;
             /**
-             * @description Only an active one receives events. Failed: the last retry of an event failed.
+             * @description Status of the webhook; only an active webhook receives events. `failed`: all retries of an event failed.
              * @enum {string}
              */
             status: "active" | "disabled" | "failed";
             /**
              * Format: date-time
-             * @description When it was registered.
+             * @description When the webhook was registered.
              */
             created_at: string;
-            /** @description The signing secret, where none was given. Shown this once. */
+            /** @description Generated signing secret, shown only once; absent if the request named a secret. */
             secret?: string;
         };
         CreateWebhook: {
             /**
              * Format: uri
-             * @description Where events are posted to: `https:`, and no private network.
+             * @description URL that receives the events: `https:`, at a public address.
              * @example https://example.com/hooks/gateway
              */
             url: string;
             /**
-             * @description The event types it is subscribed to, or `*` alone for all.
+             * @description Event types to subscribe to, or only `*` for all.
              * @example [
              *       "message.received",
              *       "message.failed"
              *     ]
              */
             events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
-            /** @description The signing secret. Left out, one is made and returned once. A secret that begins with `whsec_` goes on as base64. */
+            /** @description Signing secret. If omitted, the gateway generates one and returns it once. After the prefix `whsec_`, a secret must be base64. */
             secret?: string;
         };
         Webhook: {
             /**
-             * @description Webhook id.
+             * @description Id of the webhook.
              * @example wh_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
              * Format: uri
-             * @description Where events are posted to.
+             * @description URL that receives the events.
              * @example https://example.com/hooks/gateway
              */
             url: string;
             /**
-             * @description The event types it is subscribed to; `*`: all.
+             * @description Subscribed event types; `*` for all.
              * @example [
              *       "message.received",
              *       "message.failed"
@@ -4385,29 +4386,29 @@ export interface components {
              */
             events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
-             * @description False after it was disabled.
+             * @description Whether the webhook is enabled.
              * @example true
              */
             enabled: boolean;
             /**
-             * @description Only an active one receives events. Failed: the last retry of an event failed.
+             * @description Status of the webhook; only an active webhook receives events. `failed`: all retries of an event failed.
              * @enum {string}
              */
             status: "active" | "disabled" | "failed";
             /**
              * Format: date-time
-             * @description When it was registered.
+             * @description When the webhook was registered.
              */
             created_at: string;
         };
         Delivery: {
             /**
-             * @description Delivery id: one attempt.
+             * @description Id of the delivery (one attempt).
              * @example del_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description The event, the same at each attempt.
+             * @description Id of the event, the same for each attempt.
              * @example evt_01h455vb4pex5vsknk084sn02q
              */
             event_id: string;
@@ -4416,20 +4417,20 @@ export interface components {
              * @enum {string}
              */
             event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
-            /** @description Which attempt it was. */
+            /** @description Number of the attempt. */
             attempt: number;
             /**
-             * @description Success: the receiver answered 2xx.
+             * @description Outcome; `success` means that the receiver answered 2xx.
              * @enum {string}
              */
             status: "success" | "failed";
             /**
-             * @description HTTP status of the answer; null without one.
+             * @description HTTP status of the response; null if there was none.
              * @example 204
              */
             response_code: number | null;
             /**
-             * @description How long the exchange took, in milliseconds.
+             * @description Duration of the request and response, in milliseconds.
              * @example 87
              */
             response_time_ms: number;
@@ -4438,28 +4439,28 @@ export interface components {
              * @description When the attempt was made.
              */
             timestamp: string;
-            /** @description Why it failed. */
+            /** @description Why the attempt failed. */
             error: string | null;
             /**
              * Format: date-time
-             * @description When the next attempt follows; null once none will.
+             * @description When the next attempt is due; null if there is none.
              */
             next_retry_at: string | null;
         };
         WebhookDetail: {
             /**
-             * @description Webhook id.
+             * @description Id of the webhook.
              * @example wh_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
              * Format: uri
-             * @description Where events are posted to.
+             * @description URL that receives the events.
              * @example https://example.com/hooks/gateway
              */
             url: string;
             /**
-             * @description The event types it is subscribed to; `*`: all.
+             * @description Subscribed event types; `*` for all.
              * @example [
              *       "message.received",
              *       "message.failed"
@@ -4467,45 +4468,45 @@ export interface components {
              */
             events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
-             * @description False after it was disabled.
+             * @description Whether the webhook is enabled.
              * @example true
              */
             enabled: boolean;
             /**
-             * @description Only an active one receives events. Failed: the last retry of an event failed.
+             * @description Status of the webhook; only an active webhook receives events. `failed`: all retries of an event failed.
              * @enum {string}
              */
             status: "active" | "disabled" | "failed";
             /**
              * Format: date-time
-             * @description When it was registered.
+             * @description When the webhook was registered.
              */
             created_at: string;
-            /** @description The newest deliveries, newest first. */
+            /** @description Latest deliveries, newest first. */
             recent_deliveries: components["schemas"]["Delivery"][];
         };
         UpdateWebhook: {
             /**
              * Format: uri
-             * @description Where events are posted to.
+             * @description URL that receives the events.
              */
             url?: string;
             /**
-             * @description The event types it is subscribed to, or `*` alone for all.
+             * @description Event types to subscribe to, or only `*` for all.
              * @example [
              *       "message.received",
              *       "message.failed"
              *     ]
              */
             events?: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
-            /** @description False disables it; true makes it active again, also after it has failed. */
+            /** @description False disables the webhook; true makes it active again, even after it has failed. */
             enabled?: boolean;
-            /** @description A new signing secret. For 24 hours the former one signs as well. A secret that begins with `whsec_` goes on as base64. */
+            /** @description New signing secret. For 24 hours, deliveries are signed with both secrets. After the prefix `whsec_`, a secret must be base64. */
             secret?: string;
         };
         DeletedWebhook: {
             /**
-             * @description Webhook id.
+             * @description Id of the webhook.
              * @example wh_01h455vb4pex5vsknk084sn02q
              */
             id: string;
@@ -4518,12 +4519,12 @@ export interface components {
         DeliveryRequest: {
             /**
              * Format: uri
-             * @description Where it went.
+             * @description URL that received the POST.
              * @example https://example.com/hooks/gateway
              */
             url: string;
             /**
-             * @description Its headers, by their names in lower case. The values of signatures are masked.
+             * @description Headers of the request, with names in lower case. Signatures are masked.
              * @example {
              *       "content-type": "application/json; charset=utf-8",
              *       "x-service-signature": "sha256=********"
@@ -4533,14 +4534,14 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description The exact text that was sent; null when the event is no longer kept.
+             * @description Raw body of the request; null once the event has been deleted.
              * @example {"id":"evt_01h455vb4pex5vsknk084sn02q","type":"message.received"}
              */
             body: string | null;
         };
         DeliveryResponse: {
             /**
-             * @description Its headers, by their names in lower case.
+             * @description Headers of the response, with names in lower case.
              * @example {
              *       "server": "nginx"
              *     }
@@ -4549,19 +4550,19 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description The first 4 KiB.
+             * @description First 4 KiB of the body.
              * @example ok
              */
             body: string;
         };
         DeliveryDetail: {
             /**
-             * @description Delivery id: one attempt.
+             * @description Id of the delivery (one attempt).
              * @example del_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description The event, the same at each attempt.
+             * @description Id of the event, the same for each attempt.
              * @example evt_01h455vb4pex5vsknk084sn02q
              */
             event_id: string;
@@ -4570,20 +4571,20 @@ export interface components {
              * @enum {string}
              */
             event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
-            /** @description Which attempt it was. */
+            /** @description Number of the attempt. */
             attempt: number;
             /**
-             * @description Success: the receiver answered 2xx.
+             * @description Outcome; `success` means that the receiver answered 2xx.
              * @enum {string}
              */
             status: "success" | "failed";
             /**
-             * @description HTTP status of the answer; null without one.
+             * @description HTTP status of the response; null if there was none.
              * @example 204
              */
             response_code: number | null;
             /**
-             * @description How long the exchange took, in milliseconds.
+             * @description Duration of the request and response, in milliseconds.
              * @example 87
              */
             response_time_ms: number;
@@ -4592,26 +4593,26 @@ export interface components {
              * @description When the attempt was made.
              */
             timestamp: string;
-            /** @description Why it failed. */
+            /** @description Why the attempt failed. */
             error: string | null;
             /**
              * Format: date-time
-             * @description When the next attempt follows; null once none will.
+             * @description When the next attempt is due; null if there is none.
              */
             next_retry_at: string | null;
-            /** @description What was sent. */
+            /** @description Request of the attempt. */
             request: components["schemas"]["DeliveryRequest"];
-            /** @description What came back; null without an answer. */
+            /** @description Response of the receiver; null if there was none. */
             response: components["schemas"]["DeliveryResponse"] | null;
         };
         Redelivery: {
             /**
-             * @description Webhook id.
+             * @description Id of the webhook.
              * @example wh_01h455vb4pex5vsknk084sn02q
              */
             webhook_id: string;
             /**
-             * @description The event that is sent again.
+             * @description Id of the event that is sent again.
              * @example evt_01h455vb4pex5vsknk084sn02q
              */
             event_id: string;
@@ -4621,31 +4622,31 @@ export interface components {
              */
             event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
-             * @description It is on its way; the attempt appears among the deliveries.
+             * @description The delivery is queued; its attempt will appear among the deliveries.
              * @enum {string}
              */
             status: "pending";
         };
         Replayed: {
             /**
-             * @description Webhook id.
+             * @description Id of the webhook.
              * @example wh_01h455vb4pex5vsknk084sn02q
              */
             webhook_id: string;
             /**
              * Format: date-time
-             * @description Since when.
+             * @description Start of the replay.
              */
             since: string;
             /**
-             * @description How many events are sent again.
+             * @description Number of events that are sent again.
              * @example 3
              */
             events_queued: number;
         };
         Replay: {
             /**
-             * @description Start of the replay: an ISO 8601 date or timestamp. Events from before the webhook was made are not sent.
+             * @description Start of the replay: an ISO 8601 date or timestamp. Events from before the webhook was created are not sent.
              * @example 2026-01-01T00:00:00Z
              */
             since: string;
@@ -4653,33 +4654,33 @@ export interface components {
         /** @description JSON Schema (draft 2020-12) of one field. */
         FieldSchema: {
             /**
-             * @description Its type, or types.
+             * @description JSON type, or list of types.
              * @example string
              */
             type?: string | string[];
             /**
-             * @description Its format.
+             * @description Format of the value.
              * @example date-time
              */
             format?: string;
             /**
-             * @description The smallest number.
+             * @description Smallest allowed number.
              * @example 0
              */
             minimum?: number;
-            /** @description The words that it may be. */
+            /** @description Allowed values. */
             enum?: string[];
-            /** @description It is one of these. */
+            /** @description Schemas of which one applies. */
             anyOf?: components["schemas"]["FieldSchema"][];
-            /** @description Of a list: its items. */
+            /** @description For an array: schema of its items. */
             items?: components["schemas"]["FieldSchema"];
-            /** @description Of an object: its fields. */
+            /** @description For an object: schemas of its fields. */
             properties?: {
                 [key: string]: components["schemas"]["FieldSchema"];
             };
-            /** @description Of an object: the fields that are always there. */
+            /** @description For an object: fields that are always present. */
             required?: string[];
-            /** @description Of an object: whether there are other fields, and of what kind. */
+            /** @description For an object: whether other fields are allowed, or their schema. */
             additionalProperties?: boolean | components["schemas"]["FieldSchema"];
         };
         DataSchema: {
@@ -4688,31 +4689,31 @@ export interface components {
              * @enum {string}
              */
             type: "object";
-            /** @description The schema of each field. */
+            /** @description Schema of each field. */
             properties: {
                 [key: string]: components["schemas"]["FieldSchema"];
             };
-            /** @description The fields that are always there. */
+            /** @description Fields that are always present. */
             required: string[];
             /**
-             * @description Always false: there are no other fields.
+             * @description Always false: no other fields are allowed.
              * @enum {boolean}
              */
             additionalProperties: false;
         };
         EventType: {
             /**
-             * @description The type.
+             * @description Name of the event type.
              * @enum {string}
              */
             type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
-             * @description When it is sent.
+             * @description When events of this type are sent.
              * @example A new inbound message was stored.
              */
             description: string;
             /**
-             * @description JSON Schema (draft 2020-12) of `data` of the event.
+             * @description JSON Schema (draft 2020-12) of the event’s `data`.
              * @example {
              *       "type": "object",
              *       "properties": {
@@ -5227,17 +5228,17 @@ export interface components {
         };
         EventDelivery: {
             /**
-             * @description Delivery id: one attempt.
+             * @description Id of the delivery (one attempt).
              * @example del_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description The webhook.
+             * @description Id of the webhook.
              * @example wh_01h455vb4pex5vsknk084sn02q
              */
             webhook_id: string;
             /**
-             * @description The event.
+             * @description Id of the event.
              * @example evt_01h455vb4pex5vsknk084sn02q
              */
             event_id: string;
@@ -5247,24 +5248,24 @@ export interface components {
              */
             event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
-             * @description Where it was posted.
+             * @description URL that received the POST.
              * @example https://example.com/hooks/gateway
              */
             url: string | null;
-            /** @description Which attempt it was. */
+            /** @description Number of the attempt. */
             attempt: number;
             /**
-             * @description Success: the receiver answered 2xx.
+             * @description Outcome; `success` means that the receiver answered 2xx.
              * @enum {string}
              */
             status: "success" | "failed";
             /**
-             * @description HTTP status of the answer; null without one.
+             * @description HTTP status of the response; null if there was none.
              * @example 204
              */
             response_code: number | null;
             /**
-             * @description How long the exchange took, in milliseconds.
+             * @description Duration of the request and response, in milliseconds.
              * @example 87
              */
             response_time_ms: number;
@@ -5273,32 +5274,32 @@ export interface components {
              * @description When the attempt was made.
              */
             timestamp: string;
-            /** @description Why it failed. */
+            /** @description Why the attempt failed. */
             error: string | null;
             /**
              * Format: date-time
-             * @description When the next attempt follows; null once none will.
+             * @description When the next attempt is due; null if there is none.
              */
             next_retry_at: string | null;
         };
         Event: {
             /**
-             * @description Event id.
+             * @description Id of the event.
              * @example evt_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
-             * @description Its type.
+             * @description Type of the event.
              * @enum {string}
              */
             type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event happened.
              */
             created_at: string;
             /**
-             * @description What webhooks get; `GET /event-types` has each type's schema.
+             * @description Data of the event, as webhooks get it; `GET /event-types` has the schema of each type.
              * @example {
              *       "message_id": "msg_01h455vb4pex5vsknk084sn02q",
              *       "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
@@ -5350,85 +5351,85 @@ export interface components {
                     }) | null;
                 }) | null;
             };
-            /** @description The attempts to post it to webhooks, oldest first; only with the scope `admin:settings`. */
+            /** @description Attempts to deliver the event to webhooks, oldest first; only with the scope `admin:settings`. */
             deliveries?: components["schemas"]["EventDelivery"][];
         };
         PlatformPrices: {
-            /** @description US dollars of a marketing message. */
+            /** @description Price of a marketing message, in US dollars. */
             marketing?: number;
-            /** @description US dollars of a utility message. */
+            /** @description Price of a utility message, in US dollars. */
             utility?: number;
-            /** @description US dollars of a authentication message. */
+            /** @description Price of a authentication message, in US dollars. */
             authentication?: number;
-            /** @description US dollars of a service message. */
+            /** @description Price of a service message, in US dollars. */
             service?: number;
         };
         ModelPrices: {
-            /** @description Input tokens. */
+            /** @description Price of input tokens. */
             input: number;
-            /** @description Output tokens. */
+            /** @description Price of output tokens. */
             output: number;
-            /** @description Tokens read from the prompt cache; like input tokens when left out. */
+            /** @description Price of tokens read from the prompt cache; that of input tokens if omitted. */
             cache_read?: number;
-            /** @description Tokens written to the prompt cache; like input tokens when left out. */
+            /** @description Price of tokens written to the prompt cache; that of input tokens if omitted. */
             cache_write?: number;
         };
         AiBudgetSettings: {
             /**
-             * @description US dollars in a UTC day; null: no ceiling.
+             * @description US dollars per UTC day; null for no limit.
              * @example 50
              */
             daily_usd: number | null;
-            /** @description US dollars in a UTC month; null: no ceiling. */
+            /** @description US dollars per UTC month; null for no limit. */
             monthly_usd: number | null;
         };
         AiMediaSettings: {
             /**
-             * @description Images that the model gets with a reply, the newest first.
+             * @description Maximum number of images that the model gets for a reply, newest first.
              * @example 10
              */
             images: number;
             /**
-             * @description PDFs that the model gets with a reply, the newest first.
+             * @description Maximum number of PDFs that the model gets for a reply, newest first.
              * @example 2
              */
             documents: number;
         };
         AiSettings: {
             /**
-             * @description Who makes the answers.
+             * @description AI provider that writes the answers.
              * @enum {string}
              */
             provider: "anthropic";
             /**
-             * @description The model that writes the answers.
+             * @description Model that writes the answers.
              * @example claude-sonnet-5-5
              */
             model: string;
             /**
-             * @description How varied the answers are.
+             * @description Randomness of the answers.
              * @example 1
              */
             temperature: number;
             /**
-             * @description Longest answer, in tokens.
+             * @description Maximum length of an answer, in tokens.
              * @example 1024
              */
             max_tokens: number;
             /**
-             * @description The most that `options.max_tokens` may ask for; a larger `max_tokens` is lowered to it.
+             * @description Maximum value of `options.max_tokens`; a larger `max_tokens` is lowered to it.
              * @example 8192
              */
             max_tokens_limit: number;
-            /** @description What all answers may cost. */
+            /** @description AI budget of the environment. */
             budget: components["schemas"]["AiBudgetSettings"];
             /**
-             * @description US dollars that answers to one person may cost in a UTC day; null: no ceiling. Until it is set, it is a twentieth of the daily budget, and at least 0.50.
+             * @description Maximum cost in US dollars of the answers to one person per UTC day; null for no limit. Default: a twentieth of the daily budget, at least 0.50.
              * @example 2.5
              */
             daily_usd_per_person: number | null;
             /**
-             * @description US dollars that the transcription service (`TRANSCRIBE_URL`) bills for a minute of sound.
+             * @description Price of the transcription service (`TRANSCRIBE_URL`) per minute of audio, in US dollars.
              * @example 0.006
              */
             transcript_usd_per_minute: number;
@@ -5438,11 +5439,11 @@ export interface components {
              */
             system_prompt: string;
             /**
-             * @description How many of the newest messages the assistant sees.
+             * @description Number of recent messages that the assistant sees.
              * @example 20
              */
             context_messages: number;
-            /** @description Files of messages that the model gets. */
+            /** @description Message files that the model gets. */
             media: components["schemas"]["AiMediaSettings"];
             /**
              * @description Whether the assistant answers inbound messages.
@@ -5450,19 +5451,19 @@ export interface components {
              */
             auto_reply: boolean;
             /**
-             * @description How long a message may wait for its answer while the provider is unavailable: until then the gateway asks again. 0: it does not ask again.
+             * @description Time for which the gateway retries an answer while the provider is unavailable; 0 for no retries.
              * @example 10
              */
             answer_within_minutes: number;
             /**
-             * @description Models that are asked in turn when `model` fails.
+             * @description Models that are tried in this order if `model` fails.
              * @example [
              *       "claude-haiku-4-5"
              *     ]
              */
             fallback_models: string[];
             /**
-             * @description US dollars per million tokens, by model, instead of the list prices. Each needs `input` and `output`. In a PATCH null removes a model.
+             * @description Prices by model in US dollars per million tokens, which override the list prices. Each needs `input` and `output`. In a PATCH, null removes a model.
              * @example {
              *       "claude-sonnet-5-5": {
              *         "input": 2,
@@ -5478,12 +5479,12 @@ export interface components {
         };
         HandoverSettings: {
             /**
-             * @description Whether the model is offered the tool `hand_over`, by which it requests a person.
+             * @description Whether the model may request a person with the tool `hand_over`.
              * @example true
              */
             by_assistant: boolean;
             /**
-             * @description An inbound message that holds one of these requests a person: whole words, in any case. Scripts without spaces match anywhere.
+             * @description An inbound message that contains one of these phrases requests a person. Whole words match, ignoring case; in scripts without spaces, any position matches.
              * @example [
              *       "a person",
              *       "human agent"
@@ -5491,43 +5492,43 @@ export interface components {
              */
             phrases: string[];
             /**
-             * @description After this many answers in a row have failed for good, the gateway requests a person; null: never.
+             * @description Number of consecutive failed answers after which the gateway requests a person; null for never.
              * @example 3
              */
             after_failures: number | null;
             /**
-             * @description More answers than this in one conversation within ten minutes request a person; null: never.
+             * @description Maximum number of answers in one conversation within ten minutes; further ones request a person. Null for no limit.
              * @example 30
              */
             answers_per_10_minutes: number | null;
             /**
-             * @description What the gateway sends once for each request for a person; null: nothing.
+             * @description Message that the gateway sends once for each request for a person; null for none.
              * @example A colleague will answer you soon.
              */
             closing_message: string | null;
             /**
-             * @description The owner is mailed once if nobody takes over within so many minutes; null: never.
+             * @description Minutes without a takeover after which the owner gets a mail; null for no mail.
              * @example 10
              */
             notify_after_minutes: number | null;
             /**
-             * @description A message that a colleague writes on the phone (WhatsApp coexistence) takes over for so many minutes; null: it does not.
+             * @description Minutes for which a message that a colleague writes on the phone (WhatsApp coexistence) takes over the conversation; null if it does not.
              * @example 60
              */
             echo_resume_minutes: number | null;
         };
         RateLimitSettings: {
             /**
-             * @description Messages that a key may send, and answers in one conversation, in any minute.
+             * @description Maximum number of messages that a key may send, and of answers in one conversation, per minute.
              * @example 60
              */
             messages_per_minute: number;
             /**
-             * @description Answers to inbound messages in any minute; further ones wait for their turn.
+             * @description Maximum number of answers per minute in all conversations; further ones wait for their turn.
              * @example 600
              */
             replies_per_minute: number;
-            /** @description Messages in a UTC day that the platform bills (WhatsApp); above it sends get RATE_LIMIT_EXCEEDED, and replies become requests for a person. null: no limit. */
+            /** @description Maximum number of messages per UTC day that the platform bills (WhatsApp). Above it, sends get RATE_LIMIT_EXCEEDED, and replies become requests for a person. Null for no limit. */
             billable_messages_per_day: number | null;
         };
         ConversationSettings: {
@@ -5540,60 +5541,60 @@ export interface components {
         NotificationSettings: {
             /**
              * Format: email
-             * @description Where the owner is told of failures.
+             * @description E-mail address of the owner, who is notified of failures.
              * @example owner@example.com
              */
             owner_email: string | null;
         };
         RetentionSettings: {
             /**
-             * @description Days that audit entries are kept.
+             * @description Days for which audit entries are kept.
              * @example 90
              */
             audit_days: number;
             /**
-             * @description Days that webhook deliveries are kept.
+             * @description Days for which webhook deliveries are kept.
              * @example 30
              */
             delivery_days: number;
             /**
-             * @description Days that events are kept, and can be delivered again.
+             * @description Days for which events are kept and can be delivered again.
              * @example 30
              */
             event_days: number;
-            /** @description Days without a message after which a conversation is erased; null: never. */
+            /** @description Days without a message after which a conversation is erased; null for never. */
             message_days: number | null;
         };
         MediaSettings: {
             /**
-             * @description Longest file, in bytes.
+             * @description Maximum size of a file, in bytes.
              * @example 26214400
              */
             max_bytes: number;
             /**
-             * @description Bytes of all files of the environment; identical files count once.
+             * @description Maximum total size of all files of the environment, in bytes; identical files count once.
              * @example 10737418240
              */
             quota_bytes: number;
-            /** @description Days that files are kept; then their attachments are `expired`. null: as long as their messages. */
+            /** @description Days for which files are kept; then their attachments are `expired`. Null to keep them as long as their messages. */
             days: number | null;
         };
         WebhookSettings: {
             /**
-             * @description Webhooks that may be registered.
+             * @description Maximum number of webhooks.
              * @example 50
              */
             max_endpoints: number;
         };
         Settings: {
-            /** @description The assistant. */
+            /** @description Settings of the assistant. */
             ai: components["schemas"]["AiSettings"];
-            /** @description When a person is requested, and what follows. */
+            /** @description When the gateway requests a person, and what happens then. */
             handover: components["schemas"]["HandoverSettings"];
-            /** @description Limits beside those of the keys. */
+            /** @description Limits in addition to those of the keys. */
             rate_limits: components["schemas"]["RateLimitSettings"];
             /**
-             * @description The price of a WhatsApp message by number prefix: the longest prefix that matches applies. Without a price `cost_usd` is null. In a PATCH null removes an entry.
+             * @description Price of a WhatsApp message by phone number prefix; the longest matching prefix applies. Without a price, `cost_usd` is null. In a PATCH, null removes an entry.
              * @example {
              *       "+49": {
              *         "marketing": 0.1131,
@@ -5608,71 +5609,71 @@ export interface components {
             };
             /** @description Conversations. */
             conversations: components["schemas"]["ConversationSettings"];
-            /** @description Messages to the owner. */
+            /** @description Notifications of the owner. */
             notifications: components["schemas"]["NotificationSettings"];
-            /** @description How long things are kept. */
+            /** @description Retention periods. */
             retention: components["schemas"]["RetentionSettings"];
-            /** @description Files of messages. */
+            /** @description Storage of message files. */
             media: components["schemas"]["MediaSettings"];
             /** @description Webhooks. */
             webhooks: components["schemas"]["WebhookSettings"];
         };
         AiBudgetChanges: {
             /**
-             * @description US dollars in a UTC day; null: no ceiling.
+             * @description US dollars per UTC day; null for no limit.
              * @example 50
              */
             daily_usd?: number | null;
-            /** @description US dollars in a UTC month; null: no ceiling. */
+            /** @description US dollars per UTC month; null for no limit. */
             monthly_usd?: number | null;
         };
         AiMediaChanges: {
             /**
-             * @description Images that the model gets with a reply, the newest first.
+             * @description Maximum number of images that the model gets for a reply, newest first.
              * @example 10
              */
             images?: number;
             /**
-             * @description PDFs that the model gets with a reply, the newest first.
+             * @description Maximum number of PDFs that the model gets for a reply, newest first.
              * @example 2
              */
             documents?: number;
         };
         AiChanges: {
             /**
-             * @description Who makes the answers.
+             * @description AI provider that writes the answers.
              * @enum {string}
              */
             provider?: "anthropic";
             /**
-             * @description The model that writes the answers.
+             * @description Model that writes the answers.
              * @example claude-sonnet-5-5
              */
             model?: string;
             /**
-             * @description How varied the answers are.
+             * @description Randomness of the answers.
              * @example 1
              */
             temperature?: number;
             /**
-             * @description Longest answer, in tokens.
+             * @description Maximum length of an answer, in tokens.
              * @example 1024
              */
             max_tokens?: number;
             /**
-             * @description The most that `options.max_tokens` may ask for; a larger `max_tokens` is lowered to it.
+             * @description Maximum value of `options.max_tokens`; a larger `max_tokens` is lowered to it.
              * @example 8192
              */
             max_tokens_limit?: number;
-            /** @description What all answers may cost. */
+            /** @description AI budget of the environment. */
             budget?: components["schemas"]["AiBudgetChanges"];
             /**
-             * @description US dollars that answers to one person may cost in a UTC day; null: no ceiling. Until it is set, it is a twentieth of the daily budget, and at least 0.50.
+             * @description Maximum cost in US dollars of the answers to one person per UTC day; null for no limit. Default: a twentieth of the daily budget, at least 0.50.
              * @example 2.5
              */
             daily_usd_per_person?: number | null;
             /**
-             * @description US dollars that the transcription service (`TRANSCRIBE_URL`) bills for a minute of sound.
+             * @description Price of the transcription service (`TRANSCRIBE_URL`) per minute of audio, in US dollars.
              * @example 0.006
              */
             transcript_usd_per_minute?: number;
@@ -5682,11 +5683,11 @@ export interface components {
              */
             system_prompt?: string;
             /**
-             * @description How many of the newest messages the assistant sees.
+             * @description Number of recent messages that the assistant sees.
              * @example 20
              */
             context_messages?: number;
-            /** @description Files of messages that the model gets. */
+            /** @description Message files that the model gets. */
             media?: components["schemas"]["AiMediaChanges"];
             /**
              * @description Whether the assistant answers inbound messages.
@@ -5694,19 +5695,19 @@ export interface components {
              */
             auto_reply?: boolean;
             /**
-             * @description How long a message may wait for its answer while the provider is unavailable: until then the gateway asks again. 0: it does not ask again.
+             * @description Time for which the gateway retries an answer while the provider is unavailable; 0 for no retries.
              * @example 10
              */
             answer_within_minutes?: number;
             /**
-             * @description Models that are asked in turn when `model` fails.
+             * @description Models that are tried in this order if `model` fails.
              * @example [
              *       "claude-haiku-4-5"
              *     ]
              */
             fallback_models?: string[];
             /**
-             * @description US dollars per million tokens, by model, instead of the list prices. Each needs `input` and `output`. In a PATCH null removes a model.
+             * @description Prices by model in US dollars per million tokens, which override the list prices. Each needs `input` and `output`. In a PATCH, null removes a model.
              * @example {
              *       "claude-sonnet-5-5": {
              *         "input": 2,
@@ -5722,12 +5723,12 @@ export interface components {
         };
         HandoverChanges: {
             /**
-             * @description Whether the model is offered the tool `hand_over`, by which it requests a person.
+             * @description Whether the model may request a person with the tool `hand_over`.
              * @example true
              */
             by_assistant?: boolean;
             /**
-             * @description An inbound message that holds one of these requests a person: whole words, in any case. Scripts without spaces match anywhere.
+             * @description An inbound message that contains one of these phrases requests a person. Whole words match, ignoring case; in scripts without spaces, any position matches.
              * @example [
              *       "a person",
              *       "human agent"
@@ -5735,43 +5736,43 @@ export interface components {
              */
             phrases?: string[];
             /**
-             * @description After this many answers in a row have failed for good, the gateway requests a person; null: never.
+             * @description Number of consecutive failed answers after which the gateway requests a person; null for never.
              * @example 3
              */
             after_failures?: number | null;
             /**
-             * @description More answers than this in one conversation within ten minutes request a person; null: never.
+             * @description Maximum number of answers in one conversation within ten minutes; further ones request a person. Null for no limit.
              * @example 30
              */
             answers_per_10_minutes?: number | null;
             /**
-             * @description What the gateway sends once for each request for a person; null: nothing.
+             * @description Message that the gateway sends once for each request for a person; null for none.
              * @example A colleague will answer you soon.
              */
             closing_message?: string | null;
             /**
-             * @description The owner is mailed once if nobody takes over within so many minutes; null: never.
+             * @description Minutes without a takeover after which the owner gets a mail; null for no mail.
              * @example 10
              */
             notify_after_minutes?: number | null;
             /**
-             * @description A message that a colleague writes on the phone (WhatsApp coexistence) takes over for so many minutes; null: it does not.
+             * @description Minutes for which a message that a colleague writes on the phone (WhatsApp coexistence) takes over the conversation; null if it does not.
              * @example 60
              */
             echo_resume_minutes?: number | null;
         };
         RateLimitChanges: {
             /**
-             * @description Messages that a key may send, and answers in one conversation, in any minute.
+             * @description Maximum number of messages that a key may send, and of answers in one conversation, per minute.
              * @example 60
              */
             messages_per_minute?: number;
             /**
-             * @description Answers to inbound messages in any minute; further ones wait for their turn.
+             * @description Maximum number of answers per minute in all conversations; further ones wait for their turn.
              * @example 600
              */
             replies_per_minute?: number;
-            /** @description Messages in a UTC day that the platform bills (WhatsApp); above it sends get RATE_LIMIT_EXCEEDED, and replies become requests for a person. null: no limit. */
+            /** @description Maximum number of messages per UTC day that the platform bills (WhatsApp). Above it, sends get RATE_LIMIT_EXCEEDED, and replies become requests for a person. Null for no limit. */
             billable_messages_per_day?: number | null;
         };
         ConversationChanges: {
@@ -5784,60 +5785,60 @@ export interface components {
         NotificationChanges: {
             /**
              * Format: email
-             * @description Where the owner is told of failures.
+             * @description E-mail address of the owner, who is notified of failures.
              * @example owner@example.com
              */
             owner_email?: string | null;
         };
         RetentionChanges: {
             /**
-             * @description Days that audit entries are kept.
+             * @description Days for which audit entries are kept.
              * @example 90
              */
             audit_days?: number;
             /**
-             * @description Days that webhook deliveries are kept.
+             * @description Days for which webhook deliveries are kept.
              * @example 30
              */
             delivery_days?: number;
             /**
-             * @description Days that events are kept, and can be delivered again.
+             * @description Days for which events are kept and can be delivered again.
              * @example 30
              */
             event_days?: number;
-            /** @description Days without a message after which a conversation is erased; null: never. */
+            /** @description Days without a message after which a conversation is erased; null for never. */
             message_days?: number | null;
         };
         MediaChanges: {
             /**
-             * @description Longest file, in bytes.
+             * @description Maximum size of a file, in bytes.
              * @example 26214400
              */
             max_bytes?: number;
             /**
-             * @description Bytes of all files of the environment; identical files count once.
+             * @description Maximum total size of all files of the environment, in bytes; identical files count once.
              * @example 10737418240
              */
             quota_bytes?: number;
-            /** @description Days that files are kept; then their attachments are `expired`. null: as long as their messages. */
+            /** @description Days for which files are kept; then their attachments are `expired`. Null to keep them as long as their messages. */
             days?: number | null;
         };
         WebhookChanges: {
             /**
-             * @description Webhooks that may be registered.
+             * @description Maximum number of webhooks.
              * @example 50
              */
             max_endpoints?: number;
         };
         SettingsChanges: {
-            /** @description The assistant. */
+            /** @description Settings of the assistant. */
             ai?: components["schemas"]["AiChanges"];
-            /** @description When a person is requested, and what follows. */
+            /** @description When the gateway requests a person, and what happens then. */
             handover?: components["schemas"]["HandoverChanges"];
-            /** @description Limits beside those of the keys. */
+            /** @description Limits in addition to those of the keys. */
             rate_limits?: components["schemas"]["RateLimitChanges"];
             /**
-             * @description The price of a WhatsApp message by number prefix: the longest prefix that matches applies. Without a price `cost_usd` is null. In a PATCH null removes an entry.
+             * @description Price of a WhatsApp message by phone number prefix; the longest matching prefix applies. Without a price, `cost_usd` is null. In a PATCH, null removes an entry.
              * @example {
              *       "+49": {
              *         "marketing": 0.1131,
@@ -5852,11 +5853,11 @@ export interface components {
             };
             /** @description Conversations. */
             conversations?: components["schemas"]["ConversationChanges"];
-            /** @description Messages to the owner. */
+            /** @description Notifications of the owner. */
             notifications?: components["schemas"]["NotificationChanges"];
-            /** @description How long things are kept. */
+            /** @description Retention periods. */
             retention?: components["schemas"]["RetentionChanges"];
-            /** @description Files of messages. */
+            /** @description Storage of message files. */
             media?: components["schemas"]["MediaChanges"];
             /** @description Webhooks. */
             webhooks?: components["schemas"]["WebhookChanges"];
@@ -5864,7 +5865,7 @@ export interface components {
         Period: {
             /**
              * Format: date-time
-             * @description Start of the period; it does not depend on `group_by`.
+             * @description Start of the period. It does not depend on `group_by`.
              */
             start: string;
             /**
@@ -5875,22 +5876,22 @@ export interface components {
         };
         Totals: {
             /**
-             * @description Messages in both directions.
+             * @description Number of messages in both directions.
              * @example 42
              */
             messages: number;
             /**
-             * @description Conversations with a message in the period.
+             * @description Number of conversations with a message in the period.
              * @example 7
              */
             conversations: number;
             /**
-             * @description Tokens that the AI read and wrote.
+             * @description Input and output tokens of the AI.
              * @example 5670
              */
             tokens: number;
             /**
-             * @description What the AI cost, in US dollars.
+             * @description Cost of the AI, in US dollars.
              * @example 0.031
              */
             cost_usd: number;
@@ -5898,35 +5899,35 @@ export interface components {
         TimelineItem: {
             /**
              * Format: date
-             * @description Day of the bucket in UTC; of a week its Monday.
+             * @description Day of the bucket in UTC; for a week, its Monday.
              * @example 2026-01-05
              */
             date: string;
-            /** @description With `group_by=hour`: hour of the day. */
+            /** @description Hour of the day; only with `group_by=hour`. */
             hour?: number;
             /**
-             * @description Messages in the bucket.
+             * @description Number of messages in the bucket.
              * @example 42
              */
             messages: number;
             /**
-             * @description With `expand=usage`: tokens that the AI read and wrote.
+             * @description Input and output tokens of the AI; only with `expand=usage`.
              * @example 5670
              */
             tokens?: number;
             /**
-             * @description With `expand=usage`: what the AI cost, in US dollars.
+             * @description Cost of the AI, in US dollars; only with `expand=usage`.
              * @example 0.031
              */
             cost_usd?: number;
         };
         Statistics: {
-            /** @description The period that the numbers cover. It does not depend on `group_by`. */
+            /** @description Period of the statistics. It does not depend on `group_by`. */
             period: components["schemas"]["Period"];
             /** @description Totals of the whole period. */
             totals: components["schemas"]["Totals"];
             /**
-             * @description Messages by platform.
+             * @description Number of messages by platform.
              * @example {
              *       "whatsapp": 0,
              *       "telegram": 12,
@@ -5934,11 +5935,11 @@ export interface components {
              *     }
              */
             by_platform: {
-                /** @description Messages on whatsapp. */
+                /** @description Number of messages on whatsapp. */
                 whatsapp: number;
-                /** @description Messages on telegram. */
+                /** @description Number of messages on telegram. */
                 telegram: number;
-                /** @description Messages on discord. */
+                /** @description Number of messages on discord. */
                 discord: number;
             };
             /** @description All buckets, oldest first, including empty ones. A first week or day that begins before the period counts only messages of the period. */
@@ -5946,27 +5947,27 @@ export interface components {
         };
         AuditEntry: {
             /**
-             * @description Entry id.
+             * @description Id of the entry.
              * @example aud_01h455vb4pex5vsknk084sn02q
              */
             id: string;
             /**
              * Format: date-time
-             * @description When the answer was sent.
+             * @description When the response was sent.
              */
             timestamp: string;
             /**
-             * @description The key of the request; null if it had no existing key.
+             * @description Id of the key; null if the request had no existing key.
              * @example key_01h455vb4pex5vsknk084sn02q
              */
             key_id: string | null;
             /**
-             * @description The current name of that key.
+             * @description Current name of the key.
              * @example Shop back end
              */
             key_name: string | null;
             /**
-             * @description The key with only its last four characters shown; null without a well-formed key.
+             * @description The key, masked except for its last four characters; null without a well-formed key.
              * @example service_sk_live_…Xk9b
              */
             masked_key: string | null;
@@ -5976,12 +5977,12 @@ export interface components {
              */
             method: string;
             /**
-             * @description Path without its query, at most 256 characters of it.
+             * @description Path without the query, cut to 256 characters.
              * @example /api/v1/messages/msg_01h455vb4pex5vsknk084sn02q
              */
             path: string;
             /**
-             * @description The route of the path; null if there is none.
+             * @description Route that matched the path; null if none did.
              * @example /api/v1/messages/:message_id
              */
             route: string | null;
@@ -5991,7 +5992,7 @@ export interface components {
              */
             client_ip: string;
             /**
-             * @description HTTP status of the response; 499 if the client disconnected before it.
+             * @description HTTP status of the response; 499 if the client disconnected first.
              * @example 200
              */
             status: number;
@@ -6001,24 +6002,24 @@ export interface components {
              */
             request_id: string;
             /**
-             * @description How long it took, in milliseconds.
+             * @description Duration of the request, in milliseconds.
              * @example 3.2
              */
             duration_ms: number;
             /**
-             * @description Requests that share the entry: 1, unless many of one key, or of one address without a valid key, were refused in one minute.
+             * @description Number of requests in the entry: 1, unless many requests of one key, or of one address without a valid key, were refused within a minute.
              * @example 1
              */
             count: number;
             /**
              * Format: date-time
-             * @description When the last of these requests was answered.
+             * @description When the last request of the entry was answered.
              */
             last_at: string;
         };
         Backup: {
             /**
-             * @description Backup id.
+             * @description Id of the backup.
              * @example bak_01h455vb4pex5vsknk084sn02q
              */
             id: string;
@@ -6036,53 +6037,53 @@ export interface components {
             trigger: "schedule" | "api" | "cli";
             /**
              * Format: date-time
-             * @description When it began.
+             * @description When the backup started.
              */
             started_at: string;
             /**
              * Format: date-time
-             * @description When it ended; null: it runs.
+             * @description When the backup ended; null while it runs.
              */
             finished_at: string | null;
             /**
-             * @description Size of the file in bytes; null until it is complete.
+             * @description Size of the file in bytes; null until the backup is complete.
              * @example 48213
              */
             size_bytes: number | null;
             /**
-             * @description SHA-256 of the file in lower-case hexadecimal; null until it is complete.
+             * @description SHA-256 of the file in lower-case hexadecimal; null until the backup is complete.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             sha256: string | null;
             /**
-             * @description How many rows it holds; null until it is complete.
+             * @description Number of rows; null until the backup is complete.
              * @example 1204
              */
             rows: number | null;
             /**
-             * @description How many files of messages it holds; null if it leaves them out, or is not complete.
+             * @description Number of message files; null if the backup excludes them or is not complete.
              * @example 37
              */
             files: number | null;
             /**
-             * @description Why it failed; null: it did not.
+             * @description Why the backup failed; null if it did not.
              * @example null
              */
             error: string | null;
             /**
              * Format: date-time
-             * @description When its file was last read to its end and compared with its checksums; null: never.
+             * @description When the backup was last verified against its checksums; null if never.
              */
             verified_at: string | null;
             /**
-             * @description Why it could not be restored when it was last verified; null: it could, or was never verified.
+             * @description Why the last verification failed; null if it succeeded or never ran.
              * @example null
              */
             verify_error: string | null;
         };
         CreateBackup: {
             /**
-             * @description False leaves the files of messages out; their rows stay.
+             * @description False excludes the files of messages; their records stay.
              * @default true
              */
             media?: boolean;
@@ -6090,55 +6091,55 @@ export interface components {
         BackupSchedule: {
             /**
              * Format: date-time
-             * @description When the next backup is made; null: BACKUP_SCHEDULE is not set.
+             * @description When the next backup is made; null if BACKUP_SCHEDULE is not set.
              */
             next_run_at: string | null;
             /**
-             * @description The folder (BACKUP_DIR) of the instance that answers.
+             * @description Backup folder (BACKUP_DIR) of the instance that responds.
              * @example /var/lib/messaging-gateway/backups
              */
             folder: string;
             /**
-             * @description The object storage that gets a copy of each backup, without credentials; null: none.
+             * @description Object storage for copies of backups, without credentials; null if none is set.
              * @example https://s3.example.com/backups/gateway
              */
             s3: string | null;
         };
         BackupPageMeta: {
             /**
-             * @description Also in the header X-Request-Id.
+             * @description Id of the request, as in the header X-Request-Id.
              * @example req_01h455vb4pex5vsknk084sn02q
              */
             request_id: string;
             /**
              * Format: date-time
-             * @description When the answer was made.
+             * @description When the response was made.
              */
             timestamp: string;
-            /** @description Only if the request used something deprecated, or a parameter was ignored. */
+            /** @description Present only if the request used something deprecated, or a parameter was ignored. */
             warnings?: components["schemas"]["Warning"][];
-            /** @description Where the page stands in the list. */
+            /** @description Position of the page in the list. */
             pagination: components["schemas"]["Pagination"];
             /** @description When and where backups are made. */
             schedule: components["schemas"]["BackupSchedule"];
         };
-        /** @description What is wrong with one parameter. */
+        /** @description An error in one parameter. */
         ParameterFault: {
-            /** @description Its name; of a nested one with dots: `options.parse_mode`, `scopes[0]`. */
+            /** @description Name of the parameter; nested names use dots and indexes: `options.parse_mode`, `scopes[0]`. */
             parameter: string;
-            /** @description What it must be. */
+            /** @description Why the value was rejected. */
             reason: string;
-            /** @description What was given, where that is plain and no secret; a text up to 100 characters. */
+            /** @description Rejected value, unless it is secret or an object; strings are cut to 100 characters. */
             value?: string | number | boolean | null;
         };
         /** @description Status 401. The API key is missing or not valid. */
         InvalidApiKeyError: {
             /**
-             * @description For programs. (enum property replaced by openapi-typescript)
+             * @description Error code, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "INVALID_API_KEY";
-            /** @description For people. */
+            /** @description Explanation, for people. */
             message: string;
             /** @description Always null. */
             details: null;
@@ -6146,13 +6147,13 @@ export interface components {
         /** @description Status 401. The API key has expired. */
         ApiKeyExpiredError: {
             /**
-             * @description For programs. (enum property replaced by openapi-typescript)
+             * @description Error code, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "API_KEY_EXPIRED";
-            /** @description For people. */
+            /** @description Explanation, for people. */
             message: string;
-            /** @description When it ended. */
+            /** @description Expiry of the key. */
             details: {
                 /**
                  * Format: date-time
@@ -6164,202 +6165,202 @@ export interface components {
         /** @description Status 403. The API key lacks the scope that this operation needs. */
         InsufficientPermissionsError: {
             /**
-             * @description For programs. (enum property replaced by openapi-typescript)
+             * @description Error code, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "INSUFFICIENT_PERMISSIONS";
-            /** @description For people. */
+            /** @description Explanation, for people. */
             message: string;
             /** @description The missing permission. */
             details: {
-                /** @description The scope that the operation needs. */
+                /** @description Scope required by the operation. */
                 required_scope: string;
-                /** @description The scopes that the key has. */
+                /** @description Scopes of the key. */
                 key_scopes: string[];
             };
         };
         /** @description Status 403. The API key may not be used from this address. */
         IpNotAllowedError: {
             /**
-             * @description For programs. (enum property replaced by openapi-typescript)
+             * @description Error code, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "IP_NOT_ALLOWED";
-            /** @description For people. */
+            /** @description Explanation, for people. */
             message: string;
-            /** @description The address of the request, and the addresses that the key allows. */
+            /** @description The client address, and the addresses allowed for the key. */
             details: {
-                /** @description The address that the request came from. */
+                /** @description Address of the client. */
                 request_ip: string;
-                /** @description The addresses and ranges that the key may be used from. */
+                /** @description Addresses and CIDR ranges from which the key may be used. */
                 allowed_ips: string[];
             };
         };
         /** @description Status 400. The request is malformed. */
         InvalidRequestError: {
             /**
-             * @description For programs. (enum property replaced by openapi-typescript)
+             * @description Error code, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "INVALID_REQUEST";
-            /** @description For people. */
+            /** @description Explanation, for people. */
             message: string;
-            /** @description What is malformed, or the fields that are not known. */
+            /** @description What is malformed, or the unknown fields. */
             details: {
-                /** @description What is wrong with it. */
+                /** @description Why the request is malformed. */
                 reason: string;
-                /** @description The limit that it would pass, if any. */
+                /** @description The limit that the request would exceed, if any. */
                 limit?: number;
             } | {
-                /** @description Their names, up to 20. */
+                /** @description Names of the unknown fields, up to 20. */
                 fields: string[];
-                /** @description How many more there are, where 20 are listed. */
+                /** @description Number of further errors, if there are more than 20. */
                 errors_omitted?: number;
             };
         };
         /** @description Status 400. A parameter has an invalid value. */
         InvalidParameterError: {
             /**
-             * @description For programs. (enum property replaced by openapi-typescript)
+             * @description Error code, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "INVALID_PARAMETER";
-            /** @description For people. */
+            /** @description Explanation, for people. */
             message: string;
-            /** @description The fault, or all of them. */
+            /** @description The invalid parameter, or a list of all of them. */
             details: components["schemas"]["ParameterFault"] | {
-                /** @description Every fault of the request, up to 20. */
+                /** @description Errors in the request, up to 20. */
                 errors: components["schemas"]["ParameterFault"][];
-                /** @description How many more there are, where 20 are listed. */
+                /** @description Number of further errors, if there are more than 20. */
                 errors_omitted?: number;
             };
         };
         /** @description Status 400. A required parameter is missing. */
         MissingParameterError: {
             /**
-             * @description For programs. (enum property replaced by openapi-typescript)
+             * @description Error code, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "MISSING_PARAMETER";
-            /** @description For people. */
+            /** @description Explanation, for people. */
             message: string;
-            /** @description What is missing. */
+            /** @description The missing parameters. */
             details: {
-                /** @description The first that is missing. */
+                /** @description The first missing parameter. */
                 parameter: string;
-                /** @description Every fault of the request, up to 20. */
+                /** @description Errors in the request, up to 20. */
                 errors?: components["schemas"]["ParameterFault"][];
-                /** @description How many more there are, where 20 are listed. */
+                /** @description Number of further errors, if there are more than 20. */
                 errors_omitted?: number;
             };
         };
         /** @description Status 404. The resource does not exist. */
         ResourceNotFoundError: {
             /**
-             * @description For programs. (enum property replaced by openapi-typescript)
+             * @description Error code, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "RESOURCE_NOT_FOUND";
-            /** @description For people. */
+            /** @description Explanation, for people. */
             message: string;
             /** @description The resource that was not found. */
             details: {
-                /** @description Its kind. */
+                /** @description Type of the resource. */
                 resource: string;
-                /** @description Its id. */
+                /** @description Id of the resource. */
                 id: string;
             };
         };
         /** @description Status 400. The platform is not connected. */
         PlatformNotConnectedError: {
             /**
-             * @description For programs. (enum property replaced by openapi-typescript)
+             * @description Error code, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "PLATFORM_NOT_CONNECTED";
-            /** @description For people. */
+            /** @description Explanation, for people. */
             message: string;
-            /** @description How the platform is. */
+            /** @description Platform state. */
             details: {
-                /** @description The platform. */
+                /** @description Name of the platform. */
                 platform: string;
-                /** @description Its status. */
+                /** @description Connection status of the platform. */
                 status: string;
-                /** @description Why it is not connected. */
+                /** @description Why the platform is not connected. */
                 reason: string;
             };
         };
         /** @description Status 500. The AI provider did not answer. */
         AiProviderError: {
             /**
-             * @description For programs. (enum property replaced by openapi-typescript)
+             * @description Error code, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "AI_PROVIDER_ERROR";
-            /** @description For people. */
+            /** @description Explanation, for people. */
             message: string;
-            /** @description What the provider said. */
+            /** @description The error of the AI provider. */
             details: {
-                /** @description The provider. */
+                /** @description Name of the provider. */
                 provider: string;
-                /** @description The kind of failure. */
+                /** @description Type of the error. */
                 type: string;
-                /** @description Whether asking again may work. */
+                /** @description Whether a retry may succeed. */
                 retryable: boolean;
             };
         };
         /** @description Status 429. Too many requests. */
         RateLimitExceededError: {
             /**
-             * @description For programs. (enum property replaced by openapi-typescript)
+             * @description Error code, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "RATE_LIMIT_EXCEEDED";
-            /** @description For people. */
+            /** @description Explanation, for people. */
             message: string;
-            /** @description The limit that was reached. */
+            /** @description The limit that was exceeded. */
             details: {
-                /** @description Requests, messages or connections allowed in the window; of a budget, US dollars. */
+                /** @description Number of requests, messages or connections allowed in the window; for a budget, US dollars. */
                 limit: number;
-                /** @description Length of the window. */
+                /** @description Length of the window, in seconds. */
                 window_seconds: number;
-                /** @description Seconds until the next request is accepted, as in the header Retry-After. Null, without that header, if a call costs more than its whole budget, or a message has more parts than the limit. */
+                /** @description Seconds until the next request is accepted, as in the header Retry-After. Null, and no header, if a call costs more than its whole budget or a message has more parts than the limit allows. */
                 retry_after_seconds: number | null;
                 /**
                  * @description `budget`: an AI budget is spent. `billable`: the limit of billable messages of the UTC day is reached.
                  * @enum {string}
                  */
                 scope?: "budget" | "billable";
-                /** @description Budget: the amount spent. */
+                /** @description For a budget: amount spent. */
                 spent_usd?: number;
-                /** @description Budget: the amount that calls under way may cost. */
+                /** @description For a budget: amount reserved for calls in progress. */
                 reserved_usd?: number;
-                /** @description Budget: the most that this call could cost. */
+                /** @description For a budget: maximum cost of this call. */
                 needed_usd?: number;
             };
         };
         /** @description Status 500. An unexpected error occurred. */
         InternalError: {
             /**
-             * @description For programs. (enum property replaced by openapi-typescript)
+             * @description Error code, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "INTERNAL_ERROR";
-            /** @description For people. */
+            /** @description Explanation, for people. */
             message: string;
             /** @description Always null. */
             details: null;
         };
-        /** @description The body of every answer that is no success; status 401 and 403 have no `meta`. */
+        /** @description Body of every failed request; with status 401 and 403 it has no `meta`. */
         Error: {
             /**
              * @description Always false.
              * @constant
              */
             success: false;
-            /** @description What went wrong. */
+            /** @description The error. */
             error: components["schemas"]["InvalidApiKeyError"] | components["schemas"]["ApiKeyExpiredError"] | components["schemas"]["InsufficientPermissionsError"] | components["schemas"]["IpNotAllowedError"] | components["schemas"]["InvalidRequestError"] | components["schemas"]["InvalidParameterError"] | components["schemas"]["MissingParameterError"] | components["schemas"]["ResourceNotFoundError"] | components["schemas"]["PlatformNotConnectedError"] | components["schemas"]["AiProviderError"] | components["schemas"]["RateLimitExceededError"] | components["schemas"]["InternalError"];
-            /** @description About the answer itself. */
+            /** @description Metadata of the response. */
             meta?: components["schemas"]["Meta"];
         };
     };
@@ -6376,17 +6377,17 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items on a page. */
+                /** @description Maximum number of items on a page. */
                 per_page?: number;
-                /** @description Only what was created then or later: an ISO 8601 date or timestamp. */
+                /** @description Created at or after this time (an ISO 8601 date or timestamp). */
                 start_date?: string;
-                /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
+                /** @description Created at or before this time; a date without time includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by: one or more of created_at, name, expires_at, last_used_at, environment, tier, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of created_at, name, expires_at, last_used_at, environment, tier, separated by commas. A minus sign before a field sorts descending. Repeated fields are ignored. */
                 sort?: string;
-                /** @description Only keys in this status. */
+                /** @description Return only keys with this status. */
                 status?: "active" | "expired" | "revoked";
-                /** @description Only keys of this environment. */
+                /** @description Return only keys of this environment. */
                 environment?: "live" | "test";
             };
             header?: never;
@@ -6395,7 +6396,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list. */
+            /** @description One page of the list. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6407,9 +6408,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description The items of the page. */
+                        /** @description Items of the page. */
                         data: components["schemas"]["ApiKey"][];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["PageMeta"];
                     };
                 };
@@ -6441,9 +6442,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["CreatedApiKey"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -6477,9 +6478,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["ApiKey"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -6513,9 +6514,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["RevokedApiKey"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -6553,9 +6554,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["ApiKey"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -6593,9 +6594,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["CreatedApiKey"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -6605,7 +6606,7 @@ export interface operations {
     "apiKeys.getUsage": {
         parameters: {
             query?: {
-                /** @description How far to look back: 24 hours (`1d`), or days in UTC, today included. */
+                /** @description Period that ends now: the last 24 hours (`1d`), or the last UTC days including today. */
                 period?: "1d" | "7d" | "30d" | "90d";
             };
             header?: never;
@@ -6632,9 +6633,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["KeyUsage"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -6666,9 +6667,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["FirstKeys"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -6696,9 +6697,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description All of them. */
+                        /** @description All items. */
                         data: components["schemas"]["Integration"][];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -6711,7 +6712,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The platform; `the service` is another word for `telegram`.
+                 * @description Name of the platform; `the service` is an alias for `telegram`.
                  * @example telegram
                  */
                 platform: "whatsapp" | "telegram" | "discord" | "the service";
@@ -6732,9 +6733,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Reconnection"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -6746,9 +6747,9 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items on a page. */
+                /** @description Maximum number of items on a page. */
                 per_page?: number;
-                /** @description Fields to sort by: one or more of name, language, category, status, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of name, language, category, status, separated by commas. A minus sign before a field sorts descending. Repeated fields are ignored. */
                 sort?: string;
             };
             header?: never;
@@ -6757,7 +6758,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list. */
+            /** @description One page of the list. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6769,9 +6770,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description The items of the page. */
+                        /** @description Items of the page. */
                         data: components["schemas"]["Template"][];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["PageMeta"];
                     };
                 };
@@ -6799,9 +6800,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["TemplateSync"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -6813,23 +6814,23 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items on a page. */
+                /** @description Maximum number of items on a page. */
                 per_page?: number;
-                /** @description Only what was created then or later: an ISO 8601 date or timestamp. */
+                /** @description Created at or after this time (an ISO 8601 date or timestamp). */
                 start_date?: string;
-                /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
+                /** @description Created at or before this time; a date without time includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by: one or more of created_at, last_message_at, message_count, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of created_at, last_message_at, message_count, separated by commas. A minus sign before a field sorts descending. Repeated fields are ignored. */
                 sort?: string;
-                /** @description Only conversations on this platform. */
+                /** @description Return only conversations on this platform. */
                 platform?: "whatsapp" | "telegram" | "discord" | "the service" | "all";
-                /** @description Only conversations in this status. */
+                /** @description Return only conversations with this status. */
                 status?: "active" | "archived" | "all";
-                /** @description Only conversations that the assistant, or a person, has. */
+                /** @description Return only conversations with this handling. */
                 handling?: "assistant" | "requested" | "human" | "all";
-                /** @description Only conversations whose participant's name, username or id holds this text, in any case; one or two characters match the beginning. */
+                /** @description Return only conversations whose participant's name, username or id contains this text, ignoring case; one or two characters match the beginning. */
                 q?: string;
-                /** @description `last_message`: items have `last_message` too. */
+                /** @description `last_message` adds the newest message to each item. */
                 expand?: "last_message";
             };
             header?: never;
@@ -6838,7 +6839,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list. */
+            /** @description One page of the list. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6850,9 +6851,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description The items of the page. */
+                        /** @description Items of the page. */
                         data: components["schemas"]["ConversationListItem"][];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["PageMeta"];
                     };
                 };
@@ -6862,17 +6863,17 @@ export interface operations {
     "conversations.get": {
         parameters: {
             query?: {
-                /** @description Whether the newest messages are part of the answer, oldest first. */
+                /** @description Whether to include the newest messages, oldest first. */
                 include_messages?: boolean;
-                /** @description How many messages at most. */
+                /** @description Maximum number of messages. */
                 message_limit?: number;
-                /** @description `context`: the answer has `cleared_at` too. */
+                /** @description `context` adds `cleared_at`. */
                 expand?: "context";
             };
             header?: never;
             path: {
                 /**
-                 * @description The conversation.
+                 * @description Id of the conversation.
                  * @example conv_01h455vb4pex5vsknk084sn02q
                  */
                 conversation_id: string;
@@ -6893,9 +6894,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Conversation"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -6908,7 +6909,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The conversation.
+                 * @description Id of the conversation.
                  * @example conv_01h455vb4pex5vsknk084sn02q
                  */
                 conversation_id: string;
@@ -6929,9 +6930,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["ErasedConversation"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -6944,7 +6945,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The conversation.
+                 * @description Id of the conversation.
                  * @example conv_01h455vb4pex5vsknk084sn02q
                  */
                 conversation_id: string;
@@ -6969,9 +6970,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Conversation"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -6984,7 +6985,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The conversation.
+                 * @description Id of the conversation.
                  * @example conv_01h455vb4pex5vsknk084sn02q
                  */
                 conversation_id: string;
@@ -7005,9 +7006,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["ClearedConversation"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7020,7 +7021,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The conversation.
+                 * @description Id of the conversation.
                  * @example conv_01h455vb4pex5vsknk084sn02q
                  */
                 conversation_id: string;
@@ -7046,7 +7047,7 @@ export interface operations {
                          */
                         success: true;
                         /**
-                         * @description What was asked for, or done.
+                         * @description The requested resource, or the result of the operation.
                          * @example {
                          *       "handling": "human",
                          *       "handover": {
@@ -7062,7 +7063,7 @@ export interface operations {
                          *     }
                          */
                         data: components["schemas"]["Conversation"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7075,7 +7076,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The conversation.
+                 * @description Id of the conversation.
                  * @example conv_01h455vb4pex5vsknk084sn02q
                  */
                 conversation_id: string;
@@ -7096,9 +7097,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Conversation"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7136,9 +7137,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Attachment"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7151,7 +7152,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The attachment.
+                 * @description Id of the attachment.
                  * @example att_01h455vb4pex5vsknk084sn02q
                  */
                 attachment_id: string;
@@ -7172,9 +7173,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Attachment"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7185,14 +7186,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer. */
+                /** @description `ETag` of an earlier response. */
                 "If-None-Match"?: string;
                 /** @description One range of bytes. */
                 Range?: string;
             };
             path: {
                 /**
-                 * @description The attachment.
+                 * @description Id of the attachment.
                  * @example att_01h455vb4pex5vsknk084sn02q
                  */
                 attachment_id: string;
@@ -7201,7 +7202,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The whole file. */
+            /** @description Whole file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7210,7 +7211,7 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            /** @description The range. */
+            /** @description Requested range. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -7225,7 +7226,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of the client’s, per API key. For 24 hours the same request under the same key is answered as the first time, with `Idempotent-Replayed: true`, and not done again. */
+                /** @description A text that the client chooses, unique for the API key. For 24 hours, a repeated request with the same idempotency key is not executed again: it gets the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7249,9 +7250,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["SendResult"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7263,23 +7264,23 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items on a page. */
+                /** @description Maximum number of items on a page. */
                 per_page?: number;
-                /** @description Only what was created then or later: an ISO 8601 date or timestamp. */
+                /** @description Created at or after this time (an ISO 8601 date or timestamp). */
                 start_date?: string;
-                /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
+                /** @description Created at or before this time; a date without time includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by: one or more of created_at, platform, direction, conversation_id, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of created_at, platform, direction, conversation_id, separated by commas. A minus sign before a field sorts descending. Repeated fields are ignored. */
                 sort?: string;
-                /** @description Only messages on this platform. */
+                /** @description Return only messages on this platform. */
                 platform?: "whatsapp" | "telegram" | "discord" | "the service" | "all";
-                /** @description Only messages of this direction. */
+                /** @description Return only messages of this direction. */
                 direction?: "inbound" | "outbound" | "all";
-                /** @description Only messages in this status. `scheduled` and `cancelled` messages are in no other list. Except for `received` and `failed`, the range of `start_date` and `end_date`, or the other filters, must leave at most a million messages to search. */
+                /** @description Return only messages with this status. `scheduled` and `cancelled` messages appear in no other list. For statuses other than `received` and `failed`, `start_date`, `end_date` or other filters must narrow the search to at most a million messages. */
                 status?: "received" | "scheduled" | "cancelled" | "pending" | "sent" | "delivered" | "failed" | "all";
-                /** @description Only messages of this conversation. */
+                /** @description Return only messages of this conversation. */
                 conversation_id?: string;
-                /** @description `details`: items have all fields of a single read. `usage`: these fields, and the duration (`latency_ms`) and cost (`cost_usd`) of each message. */
+                /** @description `details` adds all fields of a single read. `usage` adds these fields and the duration (`latency_ms`) and cost (`cost_usd`) of each message. */
                 expand?: "details" | "usage";
             };
             header?: never;
@@ -7288,7 +7289,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list. */
+            /** @description One page of the list. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7300,9 +7301,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description The items of the page. */
+                        /** @description Items of the page. */
                         data: (components["schemas"]["MessageListItem"] | components["schemas"]["Message"])[];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["PageMeta"];
                     };
                 };
@@ -7315,7 +7316,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The message.
+                 * @description Id of the message.
                  * @example msg_01h455vb4pex5vsknk084sn02q
                  */
                 message_id: string;
@@ -7336,9 +7337,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Message"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7351,7 +7352,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The message.
+                 * @description Id of the message.
                  * @example msg_01h455vb4pex5vsknk084sn02q
                  */
                 message_id: string;
@@ -7372,9 +7373,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["CancelledMessage"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7387,7 +7388,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A message of the chain.
+                 * @description Id of any message of the timeline.
                  * @example msg_01h455vb4pex5vsknk084sn02q
                  */
                 message_id: string;
@@ -7408,218 +7409,218 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description The steps, oldest first. */
+                        /** @description Steps, oldest first. */
                         data: ({
                             /**
                              * Format: date-time
-                             * @description When it happened.
+                             * @description When the step happened.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             at: string;
                             /**
-                             * @description What kind of step it is.
+                             * @description Type of the step.
                              * @enum {string}
                              */
                             step: "received";
                             /**
-                             * @description The same in a sentence, for people.
-                             * @example A message came in on Telegram
+                             * @description Description of the step, for people.
+                             * @example Received a message on Telegram
                              */
                             title: string;
-                            /** @description The details of the step. */
+                            /** @description Details of the step. */
                             data: components["schemas"]["ReceivedStep"];
                         } | {
                             /**
                              * Format: date-time
-                             * @description When it happened.
+                             * @description When the step happened.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             at: string;
                             /**
-                             * @description What kind of step it is.
+                             * @description Type of the step.
                              * @enum {string}
                              */
                             step: "waited";
                             /**
-                             * @description The same in a sentence, for people.
+                             * @description Description of the step, for people.
                              * @example Waited 12 ms for the assistant
                              */
                             title: string;
-                            /** @description The details of the step. */
+                            /** @description Details of the step. */
                             data: components["schemas"]["WaitedStep"];
                         } | {
                             /**
                              * Format: date-time
-                             * @description When it happened.
+                             * @description When the step happened.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             at: string;
                             /**
-                             * @description What kind of step it is.
+                             * @description Type of the step.
                              * @enum {string}
                              */
                             step: "asked";
                             /**
-                             * @description The same in a sentence, for people.
+                             * @description Description of the step, for people.
                              * @example Asked claude-sonnet-5-5, with 3 messages
                              */
                             title: string;
-                            /** @description The details of the step. */
+                            /** @description Details of the step. */
                             data: components["schemas"]["AskedStep"];
                         } | {
                             /**
                              * Format: date-time
-                             * @description When it happened.
+                             * @description When the step happened.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             at: string;
                             /**
-                             * @description What kind of step it is.
+                             * @description Type of the step.
                              * @enum {string}
                              */
                             step: "answered";
                             /**
-                             * @description The same in a sentence, for people.
+                             * @description Description of the step, for people.
                              * @example Answered by claude-sonnet-5-5 after 840 ms
                              */
                             title: string;
-                            /** @description The details of the step. */
+                            /** @description Details of the step. */
                             data: components["schemas"]["AnsweredStep"];
                         } | {
                             /**
                              * Format: date-time
-                             * @description When it happened.
+                             * @description When the step happened.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             at: string;
                             /**
-                             * @description What kind of step it is.
+                             * @description Type of the step.
                              * @enum {string}
                              */
                             step: "stored";
                             /**
-                             * @description The same in a sentence, for people.
+                             * @description Description of the step, for people.
                              * @example The answer was stored
                              */
                             title: string;
-                            /** @description The details of the step. */
+                            /** @description Details of the step. */
                             data: components["schemas"]["StoredStep"];
                         } | {
                             /**
                              * Format: date-time
-                             * @description When it happened.
+                             * @description When the step happened.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             at: string;
                             /**
-                             * @description What kind of step it is.
+                             * @description Type of the step.
                              * @enum {string}
                              */
                             step: "not_sent";
                             /**
-                             * @description The same in a sentence, for people.
+                             * @description Description of the step, for people.
                              * @example Not sent: the recipient has blocked the account
                              */
                             title: string;
-                            /** @description The details of the step. */
+                            /** @description Details of the step. */
                             data: components["schemas"]["NotSentStep"];
                         } | {
                             /**
                              * Format: date-time
-                             * @description When it happened.
+                             * @description When the step happened.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             at: string;
                             /**
-                             * @description What kind of step it is.
+                             * @description Type of the step.
                              * @enum {string}
                              */
                             step: "sent";
                             /**
-                             * @description The same in a sentence, for people.
-                             * @example Telegram took the message
+                             * @description Description of the step, for people.
+                             * @example Telegram accepted the message
                              */
                             title: string;
-                            /** @description The details of the step. */
+                            /** @description Details of the step. */
                             data: components["schemas"]["SentStep"];
                         } | {
                             /**
                              * Format: date-time
-                             * @description When it happened.
+                             * @description When the step happened.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             at: string;
                             /**
-                             * @description What kind of step it is.
+                             * @description Type of the step.
                              * @enum {string}
                              */
                             step: "receipt";
                             /**
-                             * @description The same in a sentence, for people.
+                             * @description Description of the step, for people.
                              * @example Delivered
                              */
                             title: string;
-                            /** @description The details of the step. */
+                            /** @description Details of the step. */
                             data: components["schemas"]["ReceiptStep"];
                         } | {
                             /**
                              * Format: date-time
-                             * @description When it happened.
+                             * @description When the step happened.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             at: string;
                             /**
-                             * @description What kind of step it is.
+                             * @description Type of the step.
                              * @enum {string}
                              */
                             step: "event";
                             /**
-                             * @description The same in a sentence, for people.
+                             * @description Description of the step, for people.
                              * @example Event message.delivered
                              */
                             title: string;
-                            /** @description The details of the step. */
+                            /** @description Details of the step. */
                             data: components["schemas"]["EventStep"];
                         } | {
                             /**
                              * Format: date-time
-                             * @description When it happened.
+                             * @description When the step happened.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             at: string;
                             /**
-                             * @description What kind of step it is.
+                             * @description Type of the step.
                              * @enum {string}
                              */
                             step: "webhook";
                             /**
-                             * @description The same in a sentence, for people.
+                             * @description Description of the step, for people.
                              * @example Posted message.sent to example.com: 204 after 87 ms
                              */
                             title: string;
-                            /** @description The details of the step. */
+                            /** @description Details of the step. */
                             data: components["schemas"]["WebhookStep"];
                         } | {
                             /**
                              * Format: date-time
-                             * @description When it happened.
+                             * @description When the step happened.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             at: string;
                             /**
-                             * @description What kind of step it is.
+                             * @description Type of the step.
                              * @enum {string}
                              */
                             step: "audit";
                             /**
-                             * @description The same in a sentence, for people.
+                             * @description Description of the step, for people.
                              * @example POST /api/v1/messages/send: 200
                              */
                             title: string;
-                            /** @description The details of the step. */
+                            /** @description Details of the step. */
                             data: components["schemas"]["AuditStep"];
                         })[];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["TimelineMeta"];
                     };
                 };
@@ -7651,9 +7652,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["SandboxInboundResult"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7663,7 +7664,7 @@ export interface operations {
     "statistics.getPlatformUsage": {
         parameters: {
             query?: {
-                /** @description How far to look back: 24 hours (`1d`), or days in UTC, today included. */
+                /** @description Period that ends now: the last 24 hours (`1d`), or the last UTC days including today. */
                 period?: "1d" | "7d" | "30d" | "90d";
             };
             header?: never;
@@ -7684,9 +7685,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["PlatformUsage"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7714,9 +7715,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["AiStatus"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7727,7 +7728,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of the client’s, per API key. For 24 hours the same request under the same key is answered as the first time, with `Idempotent-Replayed: true`, and not done again. */
+                /** @description A text that the client chooses, unique for the API key. For 24 hours, a repeated request with the same idempotency key is not executed again: it gets the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7776,9 +7777,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Generated"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7788,7 +7789,7 @@ export interface operations {
     "status.get": {
         parameters: {
             query?: {
-                /** @description The shorter form: each integration is a bare status word. */
+                /** @description True for the short form, in which each integration is only a status word. */
                 summary?: boolean;
             };
             header?: never;
@@ -7809,9 +7810,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Status"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7821,7 +7822,7 @@ export interface operations {
     "problems.list": {
         parameters: {
             query?: {
-                /** @description Only problems since this time (an ISO 8601 date or timestamp), and older problems that still last. Default: the last 24 hours. */
+                /** @description Return only problems since this time (an ISO 8601 date or timestamp) and older ones that persist. Default: the last 24 hours. */
                 since?: string;
             };
             header?: never;
@@ -7842,9 +7843,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description All of them. */
+                        /** @description All items. */
                         data: components["schemas"]["Problem"][];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7857,7 +7858,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The problem.
+                 * @description Id of the problem.
                  * @example prob_01h455vb4pex5vsknk084sn02q
                  */
                 problem_id: string;
@@ -7878,9 +7879,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["DismissedProblem"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7892,15 +7893,15 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items on a page. */
+                /** @description Maximum number of items on a page. */
                 per_page?: number;
-                /** @description Only what was created then or later: an ISO 8601 date or timestamp. */
+                /** @description Created at or after this time (an ISO 8601 date or timestamp). */
                 start_date?: string;
-                /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
+                /** @description Created at or before this time; a date without time includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by: one or more of created_at, url, status, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of created_at, url, status, separated by commas. A minus sign before a field sorts descending. Repeated fields are ignored. */
                 sort?: string;
-                /** @description Only webhooks in this status. */
+                /** @description Return only webhooks with this status. */
                 status?: "active" | "disabled" | "failed";
             };
             header?: never;
@@ -7909,7 +7910,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list. */
+            /** @description One page of the list. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7921,9 +7922,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description The items of the page. */
+                        /** @description Items of the page. */
                         data: components["schemas"]["Webhook"][];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["PageMeta"];
                     };
                 };
@@ -7955,9 +7956,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["CreatedWebhook"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -7970,7 +7971,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The webhook.
+                 * @description Id of the webhook.
                  * @example wh_01h455vb4pex5vsknk084sn02q
                  */
                 webhook_id: string;
@@ -7991,9 +7992,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["WebhookDetail"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8006,7 +8007,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The webhook.
+                 * @description Id of the webhook.
                  * @example wh_01h455vb4pex5vsknk084sn02q
                  */
                 webhook_id: string;
@@ -8027,9 +8028,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["DeletedWebhook"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8042,7 +8043,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The webhook.
+                 * @description Id of the webhook.
                  * @example wh_01h455vb4pex5vsknk084sn02q
                  */
                 webhook_id: string;
@@ -8067,9 +8068,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Webhook"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8082,7 +8083,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The webhook.
+                 * @description Id of the webhook.
                  * @example wh_01h455vb4pex5vsknk084sn02q
                  */
                 webhook_id: string;
@@ -8103,9 +8104,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Delivery"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8117,23 +8118,23 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items on a page. */
+                /** @description Maximum number of items on a page. */
                 per_page?: number;
-                /** @description Only what was created then or later: an ISO 8601 date or timestamp. */
+                /** @description Created at or after this time (an ISO 8601 date or timestamp). */
                 start_date?: string;
-                /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
+                /** @description Created at or before this time; a date without time includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by: one or more of created_at, timestamp, response_time_ms, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of created_at, timestamp, response_time_ms, separated by commas. A minus sign before a field sorts descending. Repeated fields are ignored. */
                 sort?: string;
-                /** @description Only deliveries with this outcome. */
+                /** @description Return only deliveries with this outcome. */
                 status?: "success" | "failed";
-                /** @description Only deliveries of events of this type. */
+                /** @description Return only deliveries of events of this type. */
                 event_type?: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             };
             header?: never;
             path: {
                 /**
-                 * @description The webhook.
+                 * @description Id of the webhook.
                  * @example wh_01h455vb4pex5vsknk084sn02q
                  */
                 webhook_id: string;
@@ -8142,7 +8143,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list. */
+            /** @description One page of the list. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8154,9 +8155,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description The items of the page. */
+                        /** @description Items of the page. */
                         data: components["schemas"]["Delivery"][];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["PageMeta"];
                     };
                 };
@@ -8169,12 +8170,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The webhook.
+                 * @description Id of the webhook.
                  * @example wh_01h455vb4pex5vsknk084sn02q
                  */
                 webhook_id: string;
                 /**
-                 * @description The delivery: one attempt.
+                 * @description Id of the delivery (one attempt).
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 delivery_id: string;
@@ -8195,9 +8196,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["DeliveryDetail"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8210,12 +8211,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The webhook.
+                 * @description Id of the webhook.
                  * @example wh_01h455vb4pex5vsknk084sn02q
                  */
                 webhook_id: string;
                 /**
-                 * @description The delivery: one attempt.
+                 * @description Id of the delivery (one attempt).
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 delivery_id: string;
@@ -8236,9 +8237,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Redelivery"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8251,7 +8252,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The webhook.
+                 * @description Id of the webhook.
                  * @example wh_01h455vb4pex5vsknk084sn02q
                  */
                 webhook_id: string;
@@ -8276,9 +8277,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Replayed"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8291,7 +8292,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The delivery: one attempt.
+                 * @description Id of the delivery (one attempt).
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 delivery_id: string;
@@ -8312,9 +8313,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["DeliveryDetail"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8342,9 +8343,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description All of them. */
+                        /** @description All items. */
                         data: components["schemas"]["EventType"][];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8354,13 +8355,13 @@ export interface operations {
     "events.stream": {
         parameters: {
             query?: {
-                /** @description Only these event types: one or more of message.*, attachment.*, conversation.*, integration.*, ai.*, system.*, backup.*, message.received, message.sent, message.delivered, message.failed, message.updated, message.read, attachment.stored, attachment.failed, conversation.handover_requested, conversation.handover_taken, conversation.resumed, conversation.erased, integration.connected, integration.disconnected, integration.error, integration.notice, ai.request, ai.response, ai.error, ai.rate_limited, system.health, backup.completed, backup.failed, separated by commas. By default all that the key may see. */
+                /** @description Return only these event types: one or more of message.*, attachment.*, conversation.*, integration.*, ai.*, system.*, backup.*, message.received, message.sent, message.delivered, message.failed, message.updated, message.read, attachment.stored, attachment.failed, conversation.handover_requested, conversation.handover_taken, conversation.resumed, conversation.erased, integration.connected, integration.disconnected, integration.error, integration.notice, ai.request, ai.response, ai.error, ai.rate_limited, system.health, backup.completed, backup.failed, separated by commas. Default: all types that the key may see. */
                 types?: string;
-                /** @description Resumes after this event, as the header `Last-Event-ID` does, which takes precedence. */
+                /** @description Resume after this event. The header `Last-Event-ID` does the same and takes precedence. */
                 last_event_id?: string;
             };
             header?: {
-                /** @description Resumes after this event; it takes precedence over `last_event_id`. */
+                /** @description Resume after this event. Takes precedence over `last_event_id`. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -8368,7 +8369,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream. Its header `Last-Event-ID` is the newest event at its begin, if there is one. */
+            /** @description Event stream. Its header `Last-Event-ID` is the newest event when the stream starts, if there is one. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8385,7 +8386,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The event.
+                 * @description Id of the event.
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 event_id: string;
@@ -8406,9 +8407,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Event"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8436,9 +8437,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Settings"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8470,9 +8471,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Settings"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8482,11 +8483,11 @@ export interface operations {
     "statistics.get": {
         parameters: {
             query?: {
-                /** @description How far to look back: 24 hours (`1d`), or days in UTC, today included. */
+                /** @description Period that ends now: the last 24 hours (`1d`), or the last UTC days including today. */
                 period?: "1d" | "7d" | "30d" | "90d";
-                /** @description The width of the timeline’s buckets, in UTC. */
+                /** @description Length of the buckets in `timeline`, in UTC. */
                 group_by?: "hour" | "day" | "week";
-                /** @description `usage`: buckets of the timeline have `tokens` and `cost_usd` too. */
+                /** @description `usage` adds `tokens` and `cost_usd` to the buckets of `timeline`. */
                 expand?: "usage";
             };
             header?: never;
@@ -8507,9 +8508,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Statistics"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8521,23 +8522,23 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items on a page. */
+                /** @description Maximum number of items on a page. */
                 per_page?: number;
-                /** @description Only what was created then or later: an ISO 8601 date or timestamp. */
+                /** @description Created at or after this time (an ISO 8601 date or timestamp). */
                 start_date?: string;
-                /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
+                /** @description Created at or before this time; a date without time includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by: one or more of timestamp, created_at, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of timestamp, created_at, separated by commas. A minus sign before a field sorts descending. Repeated fields are ignored. */
                 sort?: string;
-                /** @description Only requests with this key. */
+                /** @description Return only requests with this key. */
                 key_id?: string;
-                /** @description Only the entry of this request. */
+                /** @description Return only the entry of this request. */
                 request_id?: string;
-                /** @description Only requests with these methods: one or more of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, separated by commas. */
+                /** @description Return only requests with these methods: one or more of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, separated by commas. */
                 method?: string;
-                /** @description Only answers with this status. */
+                /** @description Return only requests with this response status. */
                 status?: number;
-                /** @description Only this route; its parameters may have any names: `/api/v1/messages/{id}`. Or only this exact path, where `start_date` and `end_date` are at most 24 hours apart. */
+                /** @description Return only requests to this route; its parameters may have any names: `/api/v1/messages/{id}`. If `start_date` and `end_date` are at most 24 hours apart, an exact path is accepted too. */
                 path?: string;
             };
             header?: never;
@@ -8546,7 +8547,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list. */
+            /** @description One page of the list. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8558,9 +8559,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description The items of the page. */
+                        /** @description Items of the page. */
                         data: components["schemas"]["AuditEntry"][];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["PageMeta"];
                     };
                 };
@@ -8572,13 +8573,13 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items on a page. */
+                /** @description Maximum number of items on a page. */
                 per_page?: number;
-                /** @description Only what was created then or later: an ISO 8601 date or timestamp. */
+                /** @description Created at or after this time (an ISO 8601 date or timestamp). */
                 start_date?: string;
-                /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
+                /** @description Created at or before this time; a date without time includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by: one or more of started_at, created_at, status, trigger, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                /** @description Fields to sort by: one or more of started_at, created_at, status, trigger, separated by commas. A minus sign before a field sorts descending. Repeated fields are ignored. */
                 sort?: string;
             };
             header?: never;
@@ -8587,7 +8588,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list. */
+            /** @description One page of the list. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8599,9 +8600,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description The items of the page. */
+                        /** @description Items of the page. */
                         data: components["schemas"]["Backup"][];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["BackupPageMeta"];
                     };
                 };
@@ -8634,7 +8635,7 @@ export interface operations {
                          */
                         success: true;
                         /**
-                         * @description What was asked for, or done.
+                         * @description The requested resource, or the result of the operation.
                          * @example {
                          *       "status": "running",
                          *       "trigger": "api",
@@ -8648,7 +8649,7 @@ export interface operations {
                          *     }
                          */
                         data: components["schemas"]["Backup"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8666,7 +8667,7 @@ export interface operations {
                          */
                         success: true;
                         /**
-                         * @description What was asked for, or done.
+                         * @description The requested resource, or the result of the operation.
                          * @example {
                          *       "status": "running",
                          *       "trigger": "api",
@@ -8680,7 +8681,7 @@ export interface operations {
                          *     }
                          */
                         data: components["schemas"]["Backup"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8714,9 +8715,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Backup"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8750,9 +8751,9 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Backup"];
-                        /** @description About the answer itself. */
+                        /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8764,37 +8765,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -8852,16 +8853,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "message.received";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
                     /** @description A new inbound message was stored. */
@@ -8945,21 +8946,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8973,37 +8974,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -9044,16 +9045,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "message.sent";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
                     /** @description The platform accepted an outbound message. */
@@ -9096,21 +9097,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9124,37 +9125,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -9190,16 +9191,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "message.delivered";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
                     /** @description Delivery of an outbound message was confirmed. */
@@ -9239,21 +9240,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9267,37 +9268,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -9338,16 +9339,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "message.failed";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
                     /** @description An outbound message could not be delivered. */
@@ -9392,21 +9393,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9420,37 +9421,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -9482,19 +9483,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "message.updated";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
-                    /** @description The author of a message edited or deleted it. */
+                    /** @description The author edited or deleted a message. */
                     data: {
                         message_id: string;
                         conversation_id: string;
@@ -9512,21 +9513,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9540,37 +9541,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -9604,19 +9605,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "message.read";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
-                    /** @description The recipient read an outbound message, as the platform reports. */
+                    /** @description The platform reported that the recipient read an outbound message. */
                     data: {
                         message_id: string;
                         conversation_id: string;
@@ -9635,21 +9636,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9663,37 +9664,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -9736,16 +9737,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "attachment.stored";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
                     /** @description The file of an inbound message was fetched and can be read. */
@@ -9777,21 +9778,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9805,37 +9806,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -9878,19 +9879,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "attachment.failed";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
-                    /** @description The file of an inbound message could not be fetched; its `status` and `reason` say why. */
+                    /** @description The file of an inbound message could not be fetched; `status` and `reason` tell why. */
                     data: {
                         message_id: string;
                         conversation_id: string;
@@ -9919,21 +9920,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9947,37 +9948,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -10014,19 +10015,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "conversation.handover_requested";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
-                    /** @description The gateway asks for a person: the assistant is silent in the conversation. */
+                    /** @description The gateway requested a person; the assistant is silent in the conversation. */
                     data: {
                         /** @enum {string} */
                         environment: "live" | "test";
@@ -10048,21 +10049,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10076,37 +10077,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -10143,19 +10144,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "conversation.handover_taken";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
-                    /** @description A person took a conversation over. */
+                    /** @description A person took over a conversation. */
                     data: {
                         /** @enum {string} */
                         environment: "live" | "test";
@@ -10177,21 +10178,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10205,37 +10206,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -10272,19 +10273,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "conversation.resumed";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
-                    /** @description The assistant has a conversation again. */
+                    /** @description The assistant resumed a conversation. */
                     data: {
                         /** @enum {string} */
                         environment: "live" | "test";
@@ -10306,21 +10307,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10334,37 +10335,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -10392,19 +10393,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "conversation.erased";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
-                    /** @description All personal data of a conversation was removed. */
+                    /** @description All personal data of a conversation was erased. */
                     data: {
                         /** @enum {string} */
                         environment: "live" | "test";
@@ -10416,21 +10417,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10444,37 +10445,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -10506,19 +10507,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "integration.connected";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
-                    /** @description A platform connection was proven to work. */
+                    /** @description A platform was connected. */
                     data: {
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
@@ -10534,21 +10535,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10562,37 +10563,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -10622,19 +10623,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "integration.disconnected";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
-                    /** @description A platform connection was lost. */
+                    /** @description A platform was disconnected. */
                     data: {
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
@@ -10648,21 +10649,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10676,37 +10677,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -10739,19 +10740,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "integration.error";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
-                    /** @description A platform integration met an error. */
+                    /** @description A platform integration had an error. */
                     data: {
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
@@ -10769,21 +10770,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10797,37 +10798,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -10865,19 +10866,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "integration.notice";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
-                    /** @description A platform says something about an account: a restriction, a rating, a call that was not taken. */
+                    /** @description The platform sent a notice about an account: a restriction, a rating, or a missed call. */
                     data: {
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
@@ -10897,21 +10898,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10925,37 +10926,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -10991,16 +10992,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "ai.request";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
                     /** @description A request was sent to the AI provider. */
@@ -11022,21 +11023,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11050,37 +11051,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -11118,16 +11119,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "ai.response";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
                     /** @description The AI provider answered. */
@@ -11152,21 +11153,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11180,37 +11181,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -11244,16 +11245,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "ai.error";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
                     /** @description The AI provider failed to answer. */
@@ -11273,21 +11274,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11301,37 +11302,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -11361,19 +11362,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "ai.rate_limited";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
-                    /** @description An AI answer was held back or refused by a limit. */
+                    /** @description A limit delayed or refused an AI answer. */
                     data: {
                         /** @enum {string} */
                         environment: "live" | "test";
@@ -11387,21 +11388,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11415,37 +11416,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -11478,19 +11479,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "system.health";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
-                    /** @description The overall health word changed. */
+                    /** @description The overall health status changed. */
                     data: {
                         /** @enum {string} */
                         environment: "live" | "test";
@@ -11506,21 +11507,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11534,37 +11535,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -11594,16 +11595,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "backup.completed";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
                     /** @description A backup finished. */
@@ -11619,21 +11620,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11647,37 +11648,37 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
                  * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The same by the former secret, for 24 hours after a change.
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
                  * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
                  */
                 "X-Service-Signature-Previous"?: string;
                 /**
-                 * @description The type of the event.
+                 * @description Type of the event.
                  * @example message.received
                  */
                 "X-Service-Event": string;
                 /**
-                 * @description The id of this attempt.
+                 * @description Id of this attempt.
                  * @example del_01h455vb4pex5vsknk084sn02q
                  */
                 "X-Service-Delivery": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1769860800
                  */
                 "X-Service-Timestamp": string;
                 /**
-                 * @description The id of the event (Standard Webhooks).
+                 * @description Id of the event (Standard Webhooks).
                  * @example evt_01h455vb4pex5vsknk084sn02q
                  */
                 "webhook-id": string;
                 /**
-                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
                  * @example 1769860800
                  */
                 "webhook-timestamp": string;
@@ -11705,16 +11706,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the event, for idempotency. */
+                    /** @description Id of the event; use it to recognize duplicates. */
                     id: string;
                     /**
-                     * @description The type of the event.
+                     * @description Type of the event.
                      * @constant
                      */
                     type: "backup.failed";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the event happened.
                      */
                     created_at: string;
                     /** @description A backup failed. */
@@ -11728,21 +11729,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver has taken the event. */
+            /** @description The receiver accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;

@@ -3,10 +3,10 @@ import type { GatewayResponse } from './response';
 export interface Pagination {
   page: number;
   per_page: number;
-  /** Items in the whole list. */
+  /** Number of items in the whole list. */
   total: number;
   total_pages: number;
-  /** True if the list has more items than it counts: `total` is then 10,000, and later pages are empty. */
+  /** True if the list has more than 10,000 items: `total` is then 10,000, and pages beyond it are empty. */
   total_capped?: boolean;
 }
 

@@ -89,11 +89,11 @@ export const EVENTS = {
     }),
   },
   'message.updated': {
-    description: 'The author of a message edited or deleted it.',
+    description: 'The author edited or deleted a message.',
     schema: object({ ...message, change: words(MESSAGE_CHANGES), content: string, at: timestamp }),
   },
   'message.read': {
-    description: 'The recipient read an outbound message, as the platform reports.',
+    description: 'The platform reported that the recipient read an outbound message.',
     schema: object({ ...message, recipient, read_at: timestamp }),
   },
   'attachment.stored': {
@@ -101,31 +101,31 @@ export const EVENTS = {
     schema: object({ ...message, attachment: ATTACHMENT }),
   },
   'attachment.failed': {
-    description: 'The file of an inbound message could not be fetched; its `status` and `reason` say why.',
+    description: 'The file of an inbound message could not be fetched; `status` and `reason` tell why.',
     schema: object({ ...message, attachment: ATTACHMENT }),
   },
   'conversation.handover_requested': {
-    description: 'The gateway asks for a person: the assistant is silent in the conversation.',
+    description: 'The gateway requested a person; the assistant is silent in the conversation.',
     schema: object(handover),
   },
   'conversation.handover_taken': {
-    description: 'A person took a conversation over.',
+    description: 'A person took over a conversation.',
     schema: object(handover),
   },
   'conversation.resumed': {
-    description: 'The assistant has a conversation again.',
+    description: 'The assistant resumed a conversation.',
     schema: object(handover),
   },
   'conversation.erased': {
-    description: 'All personal data of a conversation was removed.',
+    description: 'All personal data of a conversation was erased.',
     schema: object({ environment, conversation_id: string, erased_at: timestamp }),
   },
   'integration.connected': {
-    description: 'A platform connection was proven to work.',
+    description: 'A platform was connected.',
     schema: object({ platform, environment, details: record(string), connected_at: timestamp }),
   },
   'integration.disconnected': {
-    description: 'A platform connection was lost.',
+    description: 'A platform was disconnected.',
     schema: object({
       platform,
       environment,
@@ -135,7 +135,7 @@ export const EVENTS = {
     }),
   },
   'integration.error': {
-    description: 'A platform integration met an error.',
+    description: 'A platform integration had an error.',
     schema: object({
       platform,
       environment,
@@ -145,7 +145,7 @@ export const EVENTS = {
     }),
   },
   'integration.notice': {
-    description: 'A platform says something about an account: a restriction, a rating, a call that was not taken.',
+    description: 'The platform sent a notice about an account: a restriction, a rating, or a missed call.',
     schema: object({
       platform,
       environment,
@@ -186,7 +186,7 @@ export const EVENTS = {
     schema: object({ ...aiCall, error: object({ type: string, message: string, retryable: boolean }) }),
   },
   'ai.rate_limited': {
-    description: 'An AI answer was held back or refused by a limit.',
+    description: 'A limit delayed or refused an AI answer.',
     schema: object({
       environment,
       provider: string,
@@ -196,7 +196,7 @@ export const EVENTS = {
     }),
   },
   'system.health': {
-    description: 'The overall health word changed.',
+    description: 'The overall health status changed.',
     schema: object(
       { environment, status: health, previous_status: nullable(health), components: record(health) },
       { test: boolean },

@@ -8,29 +8,30 @@ export const SEND_FAILURES = {
   window_closed: { retryable: false, message: 'The platform accepts free text only within its reply window.' },
   content_rejected: { retryable: false, message: 'The platform rejected the content of the message.' },
   attachment_unavailable: { retryable: true, message: 'A file of the message could not be fetched.' },
-  not_permitted: { retryable: false, message: 'The account may not write to this recipient.' },
+  not_permitted: { retryable: false, message: 'The account is not allowed to write to this recipient.' },
   rate_limited: { retryable: true, message: 'The platform limits how fast messages may be sent.' },
-  platform_unavailable: { retryable: true, message: 'The platform could not be reached, or answered with a fault.' },
+  platform_unavailable: { retryable: true, message: 'The platform was unreachable or returned an error.' },
   taken_over: {
     retryable: false,
-    message: 'A person took the conversation over, or was requested, before the assistant’s message was sent.',
+    message: 'A person took over the conversation, or was requested, before the assistant’s message was sent.',
   },
   opted_out: {
     retryable: false,
-    message: 'The person takes no marketing messages of the business.',
+    message: 'The person has stopped marketing messages from the business.',
   },
   auth_failed: {
     retryable: false,
-    message: 'The platform refused the credentials of the account.',
+    message: 'The platform rejected the credentials of the account.',
   },
   expired: {
     retryable: true,
-    message: 'The scheduled message could not be sent within an hour of its time.',
+    message: 'The scheduled message could not be sent within an hour of its scheduled time.',
   },
   erased: { retryable: false, message: 'The conversation was erased before the message was sent.' },
   ambiguous: {
     retryable: true,
-    message: 'The platform may or may not have accepted the message: its answer never arrived. It was not sent again.',
+    message:
+      'The platform may have accepted the message, but its response never arrived. The message was not sent again.',
   },
 } as const satisfies Record<string, { retryable: boolean; message: string }>;
 

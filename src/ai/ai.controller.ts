@@ -33,7 +33,8 @@ export class AiController {
   @RequireScope('read:status')
   @ApiOperation({
     summary: "Read the AI provider's status and usage",
-    description: 'The health of the provider, and its usage by the environment of the key, today and this month (UTC).',
+    description:
+      'Returns the health of the provider, and the usage of the key’s environment today and this month (UTC).',
   })
   @ApiEnvelope(AiStatusDto)
   getStatus(@CurrentCaller() caller: Caller) {
@@ -47,13 +48,13 @@ export class AiController {
   @ApiOperation({
     summary: 'Generate an answer without sending it',
     description:
-      'With `Accept: text/event-stream` the answer is streamed: `event: delta` with `{text}` for each piece, then `event: result` with the envelope, or `event: error` with the body of an error.',
+      'Calls the AI and returns its answer. With `Accept: text/event-stream`, the answer is streamed: `event: delta` with `{text}` for each piece, then `event: result` with the envelope, or `event: error` with the body of an error.',
   })
   @ApiIdempotencyKey()
   @ApiExamples({
     question: { summary: 'A question', value: { message: 'When do you open tomorrow?' } },
     context: {
-      summary: 'With what was said before, and another model',
+      summary: 'With context and another model',
       value: {
         message: 'And on Sunday?',
         context: [
@@ -86,7 +87,7 @@ export class AiController {
   @ApiOperation({
     summary: 'Try settings on a past conversation',
     description:
-      'Answers a message of a conversation again, with other settings of the group `ai`. The answer is billed. It is not sent, and no message is stored.',
+      'Answers a message of a past conversation again, with other `ai` settings. The answer is billed, but neither sent nor stored.',
   })
   @ApiBody({ type: PreviewDto })
   @ApiExamples({

@@ -22,7 +22,7 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Create an API key',
     description:
-      'Makes a key and returns its value, only this once. The new key gets no more rights than the calling key has.',
+      'Creates a key and returns its value, which is shown only once. A key cannot grant rights that it does not have itself.',
   })
   @BodyLimit(152)
   @ApiExamples(CREATE_KEY_EXAMPLES)
@@ -36,7 +36,7 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'List API keys',
     description:
-      'The keys of the environment, newest first; a live key with scope `*` sees both environments. No values, only their last four characters.',
+      'Returns the keys of the environment, newest first, without their values. A live key with the scope `*` sees both environments.',
   })
   @ApiPage(ApiKeyDto)
   list(@CurrentCaller() caller: Caller, @Query() query: ApiKeyListQuery) {
@@ -45,7 +45,7 @@ export class ApiKeysController {
 
   @Get(':key_id')
   @RequireScope('admin:users', 'admin:settings')
-  @ApiOperation({ summary: 'Read an API key', description: 'A key without its value, whatever its status.' })
+  @ApiOperation({ summary: 'Read an API key', description: 'Returns a key of any status, without its value.' })
   @ApiEnvelope(ApiKeyDto)
   get(@CurrentCaller() caller: Caller, @KeyId() id: string) {
     return this.keys.read(caller, id);
@@ -55,7 +55,8 @@ export class ApiKeysController {
   @RequireScope('admin:users', 'admin:settings')
   @ApiOperation({
     summary: 'Change an API key',
-    description: 'Changes what the body names, on every instance within a second. A revoked key cannot be changed.',
+    description:
+      'Changes the fields in the body; every instance applies them within a second. A revoked key cannot be changed.',
   })
   @BodyLimit(152)
   @ApiExamples(UPDATE_KEY_EXAMPLES)
@@ -70,7 +71,7 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Give an API key a new value',
     description:
-      'Returns a new value under the same id, only this once. The old value works until the grace period ends.',
+      'Returns a new value for the key, which is shown only once; the id stays. The old value works until the grace period ends.',
   })
   @ApiExamples(ROLL_KEY_EXAMPLES)
   @ApiEnvelope(CreatedApiKeyDto)
@@ -86,7 +87,7 @@ export class ApiKeysController {
   @RequireScope('admin:users', 'admin:settings')
   @ApiOperation({
     summary: 'Revoke an API key',
-    description: 'The key is refused on every instance within a second. To revoke it again changes nothing.',
+    description: 'Every instance refuses the key within a second. Revoking a revoked key changes nothing.',
   })
   @ApiEnvelope(RevokedApiKeyDto)
   revoke(@Presented() presented: PresentedCredentials, @KeyId() id: string) {

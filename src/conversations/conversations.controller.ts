@@ -18,7 +18,7 @@ import {
 } from './dto/conversation.dto';
 import { ConversationErasure } from './erasure/conversation-erasure.service';
 
-const ConversationId = () => IdParam('conversation_id', 'conversation', 'The conversation.');
+const ConversationId = () => IdParam('conversation_id', 'conversation', 'Id of the conversation.');
 
 const TAKEN_OVER = {
   handling: 'human',
@@ -46,7 +46,8 @@ export class ConversationsController {
   @RequireScope('read:conversations')
   @ApiOperation({
     summary: 'List conversations',
-    description: 'One conversation for each person or group on a platform, the one with the newest message first.',
+    description:
+      'Returns one conversation for each person or group on a platform. The conversation with the newest message comes first.',
   })
   @ApiPage(ConversationListItemDto)
   list(@CurrentCaller() { environment }: Caller, @Query() query: ConversationListQuery) {
@@ -58,7 +59,7 @@ export class ConversationsController {
   @AnswersInTurn(({ include_messages, message_limit }) => (include_messages ? countOf(message_limit, 50, 200) : 0))
   @ApiOperation({
     summary: 'Read a conversation',
-    description: 'A conversation, with `include_messages` also its newest messages, the oldest of them first.',
+    description: 'Returns a conversation. With `include_messages` it includes the newest messages, oldest first.',
   })
   @ApiEnvelope(ConversationDto)
   get(@CurrentCaller() { environment }: Caller, @ConversationId() id: string, @Query() query: ConversationReadQuery) {
@@ -70,10 +71,10 @@ export class ConversationsController {
   @ApiOperation({
     summary: 'Archive a conversation, or pause the assistant in it',
     description:
-      'Sets what the body names. A new message makes an archived conversation active again; messages that arrive while the assistant is paused stay without an answer.',
+      'Changes the fields in the body. A new message makes an archived conversation active again. Messages that arrive while the assistant is paused are not answered.',
   })
   @ApiExamples({
-    pause: { summary: 'A person takes over; `POST …/handover` does the same and more', value: { ai_paused: true } },
+    pause: { summary: 'A person takes over (`POST …/handover` offers more options)', value: { ai_paused: true } },
     archive: { summary: 'Archive it', value: { status: 'archived' } },
   })
   @ApiEnvelope(ConversationDto)
@@ -89,10 +90,11 @@ export class ConversationsController {
   @RequireScope('admin:users')
   @ApiOperation({
     summary: "Erase a person's data in a conversation",
-    description: `Removes who the participant is, what both sides wrote, all files and everything that was derived from them. It cannot be undone.
-Messages that are not sent yet are dropped. The conversation and its messages stay without content, so totals and statistics do not
-change. From this answer on nothing is stored, sent or answered in it; the event \`conversation.erased\` says that everything is gone. A
-new message of the same person begins a new conversation. To erase it again answers the same.`,
+    description: `Erases the identity of the participant, the contents of all messages, all files and everything derived from them. This
+cannot be undone. Messages that have not been sent are dropped. The conversation and its messages stay without content, so totals and
+statistics do not change. After the response, nothing is stored, sent or answered in the conversation; the event
+\`conversation.erased\` reports that all data is gone. A new message of the same person starts a new conversation. Erasing a conversation
+again returns the same response.`,
   })
   @ApiEnvelope(ErasedConversationDto)
   erase(@CurrentCaller() { environment }: Caller, @ConversationId() id: string): Promise<ErasedConversationDto> {
@@ -104,7 +106,7 @@ new message of the same person begins a new conversation. To erase it again answ
   @RequireScope('write:messages')
   @ApiOperation({
     summary: 'Clear the AI context of a conversation',
-    description: 'The assistant no longer sees the messages from before. The history stays.',
+    description: 'The assistant no longer sees earlier messages. The history stays.',
   })
   @ApiEnvelope(ClearedConversationDto)
   clear(@CurrentCaller() { environment }: Caller, @ConversationId() id: string) {
@@ -117,14 +119,14 @@ new message of the same person begins a new conversation. To erase it again answ
   @ApiOperation({
     summary: 'Take a conversation over from the assistant',
     description:
-      'From now on a person has it: the assistant is silent, and an answer that it is making is not sent. A second call replaces assignee, note and timer; what it leaves out becomes null.',
+      'A person handles the conversation from now on: the assistant stays silent, and an answer in progress is not sent. A second call replaces assignee, note and timer; omitted fields become null.',
   })
   @ApiExamples({
     named: {
-      summary: 'Grace takes over for an hour',
+      summary: 'Take over for an hour',
       value: { assignee: 'Grace', note: 'Waits for a refund.', resume_after_minutes: 60 },
     },
-    open: { summary: 'Until the assistant is resumed', value: {} },
+    open: { summary: 'Take over until the assistant is resumed', value: {} },
   })
   @ApiEnvelope(ConversationDto, { example: TAKEN_OVER })
   takeOver(@CurrentCaller() { environment }: Caller, @ConversationId() id: string, @Body() terms: TakeOverDto) {
@@ -137,7 +139,7 @@ new message of the same person begins a new conversation. To erase it again answ
   @ApiOperation({
     summary: 'Hand a conversation back to the assistant',
     description:
-      'The assistant answers the next message. It does not answer those that arrived while it was silent, and sees them as context.',
+      'The assistant answers the next message. Messages that arrived while it was silent are not answered, but are part of its context.',
   })
   @ApiEnvelope(ConversationDto)
   resume(@CurrentCaller() { environment }: Caller, @ConversationId() id: string) {

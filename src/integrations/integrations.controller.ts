@@ -12,7 +12,7 @@ import { PlatformPipe } from './platform.pipe';
 
 const PlatformParam = () =>
   DocumentedParam('platform', PlatformPipe, {
-    description: 'The platform; `the service` is another word for `telegram`.',
+    description: 'Name of the platform; `the service` is an alias for `telegram`.',
     schema: { type: 'string', enum: [...PLATFORM_WORDS], example: 'telegram' },
   });
 
@@ -25,7 +25,7 @@ export class IntegrationsController {
   @RequireScope('read:status')
   @ApiOperation({
     summary: 'List the integrations',
-    description: 'The platforms with their accounts, their connection status, and the health of receiving and sending.',
+    description: 'Returns the platforms with their accounts, connection status, and health of receiving and sending.',
   })
   @ApiEnvelope(IntegrationDto, { array: true })
   list(@CurrentCaller() { environment }: Caller) {
@@ -38,7 +38,7 @@ export class IntegrationsController {
   @ApiOperation({
     summary: 'Reconnect an integration',
     description:
-      'Closes the connection to a platform and opens a new one. While it reconnects, a call only ends the pause between attempts.',
+      'Closes the connection to a platform and opens a new one. If the platform is reconnecting already, the call only ends the pause before the next attempt.',
   })
   @ApiEnvelope(ReconnectionDto)
   @ApiErrors('PLATFORM_NOT_CONNECTED')

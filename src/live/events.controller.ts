@@ -24,9 +24,9 @@ export class EventsController {
   @ApiOperation({
     summary: 'Stream events as they happen',
     description: `Server-sent events: \`id\` is the event's id, \`event\` its type, and \`data\` the JSON that webhooks get.
-\`message.*\` and \`attachment.*\` need the scope \`read:messages\`, \`conversation.*\` needs \`read:conversations\`, every other type \`read:status\`. After a
-break, resume with \`Last-Event-ID\`: the stream repeats up to 60 seconds before that event, so drop ids that you have seen. \`: ping\` comes every 15 seconds. A key has at
-most 10 open streams on each instance; a stream counts as one request. When the key ends, the stream ends with \`event: end\`.`,
+\`message.*\` and \`attachment.*\` require the scope \`read:messages\`, \`conversation.*\` requires \`read:conversations\`, other types \`read:status\`. After a
+disconnect, resume with \`Last-Event-ID\`: the stream repeats events from up to 60 seconds before that event, so ignore ids that you have seen. \`: ping\` is sent every 15
+seconds. A key may have 10 open streams on each instance; a stream counts as one request. When the key expires or is revoked, the stream ends with \`event: end\`.`,
   })
   @ApiEventStream()
   stream(
@@ -43,10 +43,10 @@ most 10 open streams on each instance; a stream counts as one request. When the 
   @ApiOperation({
     summary: 'Read an event',
     description:
-      'The event as webhooks get it. It needs the scope that the stream needs for events of its type. With `admin:settings` the answer also has the attempts to deliver it.',
+      'Returns an event as webhooks get it. Requires the scope that the stream requires for events of this type. With `admin:settings` the response includes the attempts to deliver it.',
   })
   @ApiEnvelope(EventDto)
-  get(@CurrentCaller() caller: Caller, @IdParam('event_id', 'event', 'The event.') id: string) {
+  get(@CurrentCaller() caller: Caller, @IdParam('event_id', 'event', 'Id of the event.') id: string) {
     return this.events.read(caller, id);
   }
 }

@@ -58,7 +58,7 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
     private readonly siblings: Siblings,
     metrics: Metrics,
   ) {
-    metrics.read('gateway_event_streams', 'Open streams of events.', () => this.open.size);
+    metrics.read('gateway_event_streams', 'Open event streams.', () => this.open.size);
   }
 
   onModuleInit(): void {

@@ -13,10 +13,10 @@ import { Content } from './content/content.service';
 import { AttachmentDto } from './dto/attachment.dto';
 import { Uploads } from './uploads.service';
 
-const AttachmentId = () => IdParam('attachment_id', 'attachment', 'The attachment.');
+const AttachmentId = () => IdParam('attachment_id', 'attachment', 'Id of the attachment.');
 
 const FILE = {
-  '*/*': { schema: { type: 'string', format: 'binary', description: 'The bytes.' } },
+  '*/*': { schema: { type: 'string', format: 'binary', description: 'Bytes of the file.' } },
 };
 
 @ApiTags('Media')
@@ -37,7 +37,7 @@ export class MediaController {
     operationId: 'attachments.upload',
     summary: 'Upload a file',
     description:
-      'Uploads one file of up to `media.max_bytes`. The upload may take ten minutes, and ends if it is slower than 16 KiB/s over ten seconds. A key may upload 4 files at a time, an environment 16, on each instance; above that the answer is RATE_LIMIT_EXCEEDED. Name the id of the file in `attachments` of a send. A file that no send names is removed after 24 hours.',
+      'Uploads one file of up to `media.max_bytes`. The upload may take ten minutes; it is aborted if it is slower than 16 KiB/s over ten seconds. On each instance, a key may upload 4 files at a time and an environment 16; above that the response is RATE_LIMIT_EXCEEDED. To send the file, name its id in `attachments`. A file that no send names is removed after 24 hours.',
   })
   @ApiConsumes('multipart/form-data')
   @ApiBody({
@@ -63,7 +63,7 @@ export class MediaController {
   @ApiOperation({
     operationId: 'attachments.get',
     summary: 'Read an attachment',
-    description: 'What is known of a file, a place or a contact.',
+    description: 'Returns the metadata of a file, a place or a contact.',
   })
   @ApiEnvelope(AttachmentDto)
   read(@CurrentCaller() { environment }: Caller, @AttachmentId() id: string): Promise<AttachmentDto> {
@@ -76,7 +76,7 @@ export class MediaController {
     operationId: 'attachments.download',
     summary: 'Read the content of an attachment',
     description:
-      'The bytes, without envelope. What a browser might run or render comes as `application/octet-stream`. A range that is malformed or cannot be met gets the whole file.',
+      'Returns the bytes of the file without envelope. Types that a browser might run or render are sent as `application/octet-stream`. A malformed or unsatisfiable range returns the whole file.',
   })
   @ApiHeader({
     name: 'Range',
@@ -88,13 +88,13 @@ export class MediaController {
   @ApiHeader({
     name: 'If-None-Match',
     required: false,
-    description: 'The `ETag` of an earlier answer.',
+    description: '`ETag` of an earlier response.',
     schema: { type: 'string' },
     example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
   })
-  @ApiResponse({ status: 200, description: 'The whole file.', content: FILE })
-  @ApiResponse({ status: 206, description: 'The range.', content: FILE })
-  @ApiResponse({ status: 304, description: 'The client has it.' })
+  @ApiResponse({ status: 200, description: 'Whole file.', content: FILE })
+  @ApiResponse({ status: 206, description: 'Requested range.', content: FILE })
+  @ApiResponse({ status: 304, description: 'The client’s copy is current.' })
   async readContent(
     @CurrentCaller() { environment }: Caller,
     @AttachmentId() id: string,

@@ -41,7 +41,7 @@ export class MessagesController {
   @ApiOperation({
     summary: 'Send a message',
     description:
-      'Sends a text to a recipient on a platform, in several parts if it is too long. If the platform refuses the message, the request still succeeds: the answer has `status: "failed"` and the reason.',
+      'Sends a message to a recipient on a platform, in several parts if it is too long. If the platform rejects the message, the request still succeeds: the response has `status: "failed"` and the reason.',
   })
   @ApiExamples(SEND_EXAMPLES)
   @ApiIdempotencyKey()
@@ -68,7 +68,7 @@ export class MessagesController {
   @AnswersInTurn(({ per_page }) => countOf(per_page, 20, 100))
   @ApiOperation({
     summary: 'List messages',
-    description: 'Messages in both directions, the newest first.',
+    description: 'Returns messages in both directions, newest first.',
   })
   @ApiPage(MessageListItemDto, MessageDto)
   list(@CurrentCaller() { environment }: Caller, @Query() query: MessageListQuery) {
@@ -80,12 +80,12 @@ export class MessagesController {
   @ApiOperation({
     summary: 'Cancel a scheduled message',
     description:
-      'Cancels a message that waits for its `send_at` or, for up to an hour, for its platform; a second request gets the same answer. For any other message, also one that is being sent, the answer is INVALID_REQUEST.',
+      'Cancels a message that waits for its `send_at` or, for up to an hour, for its platform. A second request gets the same response. For any other message, including one that is being sent, the response is INVALID_REQUEST.',
   })
   @ApiEnvelope(CancelledMessageDto)
   cancel(
     @CurrentCaller() { environment }: Caller,
-    @IdParam('message_id', 'message', 'The message.') id: string,
+    @IdParam('message_id', 'message', 'Id of the message.') id: string,
   ): Promise<CancelledMessageDto> {
     return this.messages.cancel(environment, id);
   }
@@ -94,10 +94,10 @@ export class MessagesController {
   @RequireScope('read:messages')
   @ApiOperation({
     summary: 'Read a message',
-    description: 'A message with its status, its receipts, and what the AI used for it.',
+    description: 'Returns a message with its status, receipts and AI usage.',
   })
   @ApiEnvelope(MessageDto)
-  get(@CurrentCaller() { environment }: Caller, @IdParam('message_id', 'message', 'The message.') id: string) {
+  get(@CurrentCaller() { environment }: Caller, @IdParam('message_id', 'message', 'Id of the message.') id: string) {
     return this.messages.read(environment, id);
   }
 
@@ -105,14 +105,14 @@ export class MessagesController {
   @RequireScope('read:messages')
   @ApiOperation({
     summary: 'Read the timeline of a message',
-    description: `What happened to the chain of the message, oldest first: to an inbound message, its answer, and the
-deliveries of both. Every message of the chain has the same timeline. \`asked\` and \`answered\` need the scope \`read:status\`, \`webhook\`
-and \`audit\` need \`admin:settings\`; \`meta.omitted\` names the steps that the key may not see. Steps past their retention are missing.`,
+    description: `Returns what happened to an inbound message, its answer, and the deliveries of both, oldest first. Each of
+these messages has the same timeline. \`asked\` and \`answered\` require the scope \`read:status\`, \`webhook\` and \`audit\` require
+\`admin:settings\`; \`meta.omitted\` names the steps that the key may not see. Steps past their retention are missing.`,
   })
   @ApiTimeline()
   getTimeline(
     @CurrentCaller() { environment, scopes }: Caller,
-    @IdParam('message_id', 'message', 'A message of the chain.') id: string,
+    @IdParam('message_id', 'message', 'Id of any message of the timeline.') id: string,
   ) {
     return this.timelines.of(environment, id, scopes);
   }

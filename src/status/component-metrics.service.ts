@@ -10,7 +10,7 @@ export class ComponentMetrics {
   constructor(metrics: Metrics, configuration: Configuration, outage: Outage, health: ComponentHealth) {
     metrics.readEach(
       'gateway_component_failing',
-      '1 while a part that is configured fails: the database does not answer or takes no writes, Redis or the AI provider is unavailable, due work is stuck.',
+      '1 while a configured component fails: the database does not respond or accepts no writes, Redis or the AI provider is unavailable, or due work is stuck.',
       'component',
       () => {
         const { database, cache, ai_provider, workers } = health.components('live', !outage.present);

@@ -23,9 +23,9 @@ export class HealthController {
   @Public()
   @ApiOperation({
     summary: 'Check whether the process runs',
-    description: 'For load balancers: answers as long as the process runs, even while the database is unavailable.',
+    description: 'For load balancers: returns 200 as long as the process runs, even while the database is unavailable.',
   })
-  @ApiResponse({ status: 200, description: 'It runs.', type: LivenessDto })
+  @ApiResponse({ status: 200, description: 'The process runs.', type: LivenessDto })
   checkLive() {
     return { status: 'ok' };
   }
@@ -36,13 +36,12 @@ export class HealthController {
   @HealthCheck({ noCache: true, swaggerDocumentation: false })
   @ApiOperation({
     summary: 'Check whether requests can be served',
-    description:
-      'For load balancers: answers 503 while the database is unavailable, and while the process is stopping.',
+    description: 'For load balancers: returns 503 while the database is unavailable or the process is stopping.',
   })
-  @ApiResponse({ status: 200, description: 'They can.', type: ReadinessDto })
+  @ApiResponse({ status: 200, description: 'Requests can be served.', type: ReadinessDto })
   @ApiResponse({
     status: 503,
-    description: 'They cannot: the database is unavailable, or the process is stopping.',
+    description: 'The database is unavailable, or the process is stopping.',
     type: ReadinessDto,
   })
   checkReady() {

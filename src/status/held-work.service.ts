@@ -23,7 +23,7 @@ export class HeldWorkCounts {
   ) {
     this.gauge = metrics.gauge(
       'gateway_held_work',
-      'Webhook deliveries and mails that a restore holds until `gateway webhooks resume`.',
+      'Webhook deliveries and mails held by a restore until `gateway webhooks resume`.',
       ['kind', 'environment'],
     );
     timers.every('The count of held work', INTERVAL_MS, () => this.refresh(), { scope: 'process', firstMs: 0 });

@@ -18,7 +18,7 @@ export class StatusController {
   @ApiOperation({
     summary: 'Read the status of the system',
     description:
-      'The overall word, the components, the integrations and the resources of this instance. With `summary` each integration is a bare word.',
+      'Returns the overall status, the components, the integrations and the resource usage of this instance. With `summary`, each integration is only a status word.',
   })
   @ApiEnvelope(StatusDto)
   get(@CurrentCaller() { environment }: Caller, @Query() { summary }: StatusQuery) {

@@ -23,16 +23,16 @@ export class BackupMetrics {
   ) {
     this.finished = metrics.gauge(
       'gateway_backup_last_success_timestamp_seconds',
-      'When the last completed backup ended, in Unix seconds; 0: there is none.',
+      'Unix time at which the last completed backup ended; 0 if there is none.',
     );
-    this.size = metrics.gauge('gateway_backup_last_success_size_bytes', 'The size of the last completed backup.');
+    this.size = metrics.gauge('gateway_backup_last_success_size_bytes', 'Size of the last completed backup.');
     this.failures = metrics.counter(
       'gateway_backup_failures_total',
-      'Backups that failed here, or whose process was found dead.',
+      'Backups that failed on this instance, or whose process had died.',
     );
     this.verifyFailures = metrics.counter(
       'gateway_backup_verify_failures_total',
-      'Verifications that failed: the backup is damaged, or could not be read.',
+      'Failed verifications of backups: the backup is damaged or unreadable.',
     );
     timers.every('The update of the backup metrics', INTERVAL_MS, () => this.look(), { scope: 'process' });
   }

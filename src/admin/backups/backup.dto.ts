@@ -14,7 +14,7 @@ export const BACKUP_TRIGGERS = ['schedule', 'api', 'cli'] as const;
 export type BackupTrigger = (typeof BACKUP_TRIGGERS)[number];
 
 export class CreateBackupDto {
-  @BooleanField({ optional: true, description: 'False leaves the files of messages out; their rows stay.' })
+  @BooleanField({ optional: true, description: 'False excludes the files of messages; their records stay.' })
   media: boolean = true;
 }
 
@@ -25,7 +25,7 @@ export class CreateBackupDto {
   verified_at: '2026-01-31T03:00:03.190Z',
 })
 export class BackupDto {
-  @ApiId('backup', 'Backup id.')
+  @ApiId('backup', 'Id of the backup.')
   id!: string;
 
   @ApiProperty({ enum: BACKUP_STATUSES, description: 'Status of the backup.', example: 'completed' })
@@ -34,16 +34,21 @@ export class BackupDto {
   @ApiProperty({ enum: BACKUP_TRIGGERS, description: 'What started it.', example: 'schedule' })
   trigger!: BackupTrigger;
 
-  @ApiProperty({ format: 'date-time', description: 'When it began.' })
+  @ApiProperty({ format: 'date-time', description: 'When the backup started.' })
   started_at!: string;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it ended; null: it runs.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the backup ended; null while it runs.',
+  })
   finished_at!: string | null;
 
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Size of the file in bytes; null until it is complete.',
+    description: 'Size of the file in bytes; null until the backup is complete.',
     example: 48_213,
   })
   size_bytes!: number | null;
@@ -51,7 +56,7 @@ export class BackupDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'SHA-256 of the file in lower-case hexadecimal; null until it is complete.',
+    description: 'SHA-256 of the file in lower-case hexadecimal; null until the backup is complete.',
     example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   })
   sha256!: string | null;
@@ -59,7 +64,7 @@ export class BackupDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'How many rows it holds; null until it is complete.',
+    description: 'Number of rows; null until the backup is complete.',
     example: 1_204,
   })
   rows!: number | null;
@@ -67,26 +72,31 @@ export class BackupDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'How many files of messages it holds; null if it leaves them out, or is not complete.',
+    description: 'Number of message files; null if the backup excludes them or is not complete.',
     example: 37,
   })
   files!: number | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it failed; null: it did not.', example: null })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why the backup failed; null if it did not.',
+    example: null,
+  })
   error!: string | null;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When its file was last read to its end and compared with its checksums; null: never.',
+    description: 'When the backup was last verified against its checksums; null if never.',
   })
   verified_at!: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why it could not be restored when it was last verified; null: it could, or was never verified.',
+    description: 'Why the last verification failed; null if it succeeded or never ran.',
     example: null,
   })
   verify_error!: string | null;
@@ -98,12 +108,12 @@ export class BackupScheduleDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the next backup is made; null: BACKUP_SCHEDULE is not set.',
+    description: 'When the next backup is made; null if BACKUP_SCHEDULE is not set.',
   })
   next_run_at!: string | null;
 
   @ApiProperty({
-    description: 'The folder (BACKUP_DIR) of the instance that answers.',
+    description: 'Backup folder (BACKUP_DIR) of the instance that responds.',
     example: '/var/lib/messaging-gateway/backups',
   })
   folder!: string;
@@ -111,7 +121,7 @@ export class BackupScheduleDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The object storage that gets a copy of each backup, without credentials; null: none.',
+    description: 'Object storage for copies of backups, without credentials; null if none is set.',
     example: 'https://s3.example.com/backups/gateway',
   })
   s3!: string | null;

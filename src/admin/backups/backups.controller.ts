@@ -44,12 +44,12 @@ export class BackupsController {
   @ApiOperation({
     summary: 'Start a backup',
     description:
-      'Answers 201 at once, and the backup goes on: `GET /admin/backups/{backup_id}` and the events `backup.completed` and `backup.failed` tell how it ended. While a backup runs, on any instance, the answer is 200 with that backup; if it leaves out the files of messages and this request needs them, the answer is INVALID_REQUEST. The API makes at most 10 backups an hour, over all keys (`RATE_LIMIT_EXCEEDED`).',
+      'Returns 201 at once and makes the backup in the background: `GET /admin/backups/{backup_id}` and the events `backup.completed` and `backup.failed` report its end. While a backup runs on any instance, the response is 200 with that backup, or INVALID_REQUEST if that backup excludes message files and this request includes them. The API makes at most 10 backups per hour across all keys (`RATE_LIMIT_EXCEEDED`).',
   })
   @ApiErrors('RESOURCE_NOT_FOUND')
   @ApiExamples({
-    whole: { summary: 'With the files of messages', value: {} },
-    rows: { summary: 'Without the files of messages', value: { media: false } },
+    whole: { summary: 'With message files', value: {} },
+    rows: { summary: 'Without message files', value: { media: false } },
   })
   @ApiEnvelope(BackupDto, { status: 201, example: RUNNING })
   @ApiEnvelope(BackupDto, { example: { ...RUNNING, started_at: '2026-01-31T11:59:58.730Z' } })
@@ -67,7 +67,8 @@ export class BackupsController {
   @ApiErrors('RESOURCE_NOT_FOUND')
   @ApiOperation({
     summary: 'List backups',
-    description: 'Includes backups whose file was rotated away. `meta.schedule` says when and where backups are made.',
+    description:
+      'Includes backups whose file was rotated away. `meta.schedule` has the time of the next backup and the places where backups are stored.',
   })
   @ApiPageWithMeta(BackupPageMetaDto, BackupDto)
   async list(@Query() query: BackupListQuery): Promise<BackupPage> {
@@ -82,7 +83,7 @@ export class BackupsController {
   @RequireScope('admin:settings')
   @ApiOperation({
     summary: 'Read a backup',
-    description: 'The status of a backup, and its checksum once the backup is complete.',
+    description: 'Returns the status of a backup, and its checksum once it is complete.',
   })
   @ApiEnvelope(BackupDto)
   get(@IdParam('backup_id', 'backup', 'The backup.') id: string): Promise<BackupDto> {
@@ -95,7 +96,7 @@ export class BackupsController {
   @ApiOperation({
     summary: 'Verify a backup',
     description:
-      'Reads its file, and its copy in object storage, to the end, compares them with their checksums and the HMAC, and answers with the record: `verify_error` is null if it can be restored. A large backup takes a minute or more. If this instance sees no file of it, the answer is INVALID_REQUEST.',
+      'Reads the backup file and its copy in object storage, checks both against their checksums and the HMAC, and returns the backup: `verify_error` is null if it can be restored. A large backup takes a minute or more. If this instance cannot access any file of the backup, the response is INVALID_REQUEST.',
   })
   @ApiEnvelope(BackupDto)
   async verify(@IdParam('backup_id', 'backup', 'The backup.') id: string): Promise<BackupDto> {

@@ -20,7 +20,7 @@ export class SettingsController {
   @RequireScope('admin:settings')
   @ApiOperation({
     summary: 'Read the settings',
-    description: 'The whole settings of the environment of the key. They hold no secrets.',
+    description: 'Returns all settings of the key’s environment. They contain no secrets.',
   })
   @ApiEnvelope(SettingsDto)
   get(@CurrentCaller() { environment }: Caller) {
@@ -33,7 +33,7 @@ export class SettingsController {
   @ApiOperation({
     summary: 'Change settings',
     description:
-      'Changes the settings in the body, and answers with all settings. The others stay unchanged, even if two requests change settings at the same time.',
+      'Changes the settings in the body and returns all settings. Settings that the body does not name stay unchanged, even if two requests change settings at the same time.',
   })
   @ApiBody({ type: SettingsChangesDto })
   @ApiExamples({

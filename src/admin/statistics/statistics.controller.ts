@@ -15,7 +15,7 @@ export class StatisticsController {
   @RequireScope('admin:settings')
   @ApiOperation({
     summary: 'Read usage statistics',
-    description: 'Messages, conversations, tokens and cost of a period, in total, by platform and over time.',
+    description: 'Returns messages, conversations, tokens and cost of a period: in total, by platform and over time.',
   })
   @ApiEnvelope(StatisticsDto)
   get(@CurrentCaller() { environment }: Caller, @Query() query: StatisticsQuery) {

@@ -8,23 +8,23 @@ export class StatisticsQuery {
   @EnumField({
     words: Object.keys(PERIODS),
     optional: true,
-    description: 'How far to look back: 24 hours (`1d`), or days in UTC, today included.',
+    description: 'Period that ends now: the last 24 hours (`1d`), or the last UTC days including today.',
   })
   period: Period = '7d';
 
-  @EnumField({ words: GROUPINGS, optional: true, description: 'The width of the timeline’s buckets, in UTC.' })
+  @EnumField({ words: GROUPINGS, optional: true, description: 'Length of the buckets in `timeline`, in UTC.' })
   group_by: Grouping = 'day';
 
   @EnumField({
     words: ['usage'],
     optional: true,
-    description: '`usage`: buckets of the timeline have `tokens` and `cost_usd` too.',
+    description: '`usage` adds `tokens` and `cost_usd` to the buckets of `timeline`.',
   })
   expand?: 'usage';
 }
 
 export class PeriodDto {
-  @ApiProperty({ format: 'date-time', description: 'Start of the period; it does not depend on `group_by`.' })
+  @ApiProperty({ format: 'date-time', description: 'Start of the period. It does not depend on `group_by`.' })
   start!: string;
 
   @ApiProperty({ format: 'date-time', description: 'Now.' })
@@ -32,23 +32,23 @@ export class PeriodDto {
 }
 
 export class TotalsDto {
-  @ApiProperty({ type: 'integer', description: 'Messages in both directions.', example: 42 })
+  @ApiProperty({ type: 'integer', description: 'Number of messages in both directions.', example: 42 })
   messages!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Conversations with a message in the period.', example: 7 })
+  @ApiProperty({ type: 'integer', description: 'Number of conversations with a message in the period.', example: 7 })
   conversations!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens that the AI read and wrote.', example: 5_670 })
+  @ApiProperty({ type: 'integer', description: 'Input and output tokens of the AI.', example: 5_670 })
   tokens!: number;
 
-  @ApiProperty({ description: 'What the AI cost, in US dollars.', example: 0.031 })
+  @ApiProperty({ description: 'Cost of the AI, in US dollars.', example: 0.031 })
   cost_usd!: number;
 }
 
 export class TimelineItemDto {
   @ApiProperty({
     format: 'date',
-    description: 'Day of the bucket in UTC; of a week its Monday.',
+    description: 'Day of the bucket in UTC; for a week, its Monday.',
     example: '2026-01-05',
   })
   date!: string;
@@ -57,21 +57,21 @@ export class TimelineItemDto {
     type: 'integer',
     minimum: 0,
     maximum: 23,
-    description: 'With `group_by=hour`: hour of the day.',
+    description: 'Hour of the day; only with `group_by=hour`.',
   })
   hour?: number;
 
-  @ApiProperty({ type: 'integer', description: 'Messages in the bucket.', example: 42 })
+  @ApiProperty({ type: 'integer', description: 'Number of messages in the bucket.', example: 42 })
   messages!: number;
 
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'With `expand=usage`: tokens that the AI read and wrote.',
+    description: 'Input and output tokens of the AI; only with `expand=usage`.',
     example: 5_670,
   })
   tokens?: number;
 
-  @ApiPropertyOptional({ description: 'With `expand=usage`: what the AI cost, in US dollars.', example: 0.031 })
+  @ApiPropertyOptional({ description: 'Cost of the AI, in US dollars; only with `expand=usage`.', example: 0.031 })
   cost_usd?: number;
 }
 
@@ -84,7 +84,7 @@ export class TimelineItemDto {
   ],
 })
 export class StatisticsDto {
-  @ApiProperty({ description: 'The period that the numbers cover. It does not depend on `group_by`.' })
+  @ApiProperty({ description: 'Period of the statistics. It does not depend on `group_by`.' })
   period!: PeriodDto;
 
   @ApiProperty({ description: 'Totals of the whole period.' })
@@ -93,11 +93,11 @@ export class StatisticsDto {
   @ApiProperty({
     type: 'object',
     properties: Object.fromEntries(
-      PLATFORMS.map((platform) => [platform, { type: 'integer', description: `Messages on ${platform}.` }]),
+      PLATFORMS.map((platform) => [platform, { type: 'integer', description: `Number of messages on ${platform}.` }]),
     ),
     required: [...PLATFORMS],
     selfRequired: true,
-    description: 'Messages by platform.',
+    description: 'Number of messages by platform.',
     example: Object.fromEntries(PLATFORMS.map((platform, index) => [platform, 12 * index])),
   })
   by_platform!: Record<Platform, number>;

@@ -5,78 +5,90 @@ import { Example } from '../../core/openapi/example.decorator';
 export class GeneratedTokensDto {
   @ApiProperty({
     type: 'integer',
-    description: 'Tokens that the model read, those of its cache included.',
+    description: 'Input tokens, including those read from and written to the cache.',
     example: 212,
   })
   input!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens that the model wrote.', example: 58 })
+  @ApiProperty({ type: 'integer', description: 'Output tokens.', example: 58 })
   output!: number;
 }
 
 export class GeneratedDto {
-  @ApiProperty({ description: 'The answer.', example: 'We open at nine.' })
+  @ApiProperty({ description: 'Text of the answer.', example: 'We open at nine.' })
   response!: string;
 
-  @ApiProperty({ description: 'The model that answered.', example: 'claude-sonnet-5-5' })
+  @ApiProperty({ description: 'Model that answered.', example: 'claude-sonnet-5-5' })
   model!: string;
 
-  @ApiProperty({ description: 'What it used.' })
+  @ApiProperty({ description: 'Tokens used.' })
   tokens!: GeneratedTokensDto;
 
-  @ApiProperty({ type: 'integer', description: 'How long it took, in milliseconds.', example: 1_240 })
+  @ApiProperty({ type: 'integer', description: 'Duration of the call, in milliseconds.', example: 1_240 })
   latency_ms!: number;
 }
 
 export class UsageDto {
   @ApiProperty({
     type: 'integer',
-    description: 'Answers made, including those that broke off or came without text, and transcripts.',
+    description: 'Number of answers, including interrupted and empty ones, and of transcripts.',
     example: 21,
   })
   requests!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens read, those of the provider’s cache included.', example: 4_452 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Input tokens, including those of the provider’s cache.',
+    example: 4_452,
+  })
   input_tokens!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens written.', example: 1_218 })
+  @ApiProperty({ type: 'integer', description: 'Output tokens.', example: 1_218 })
   output_tokens!: number;
 
-  @ApiProperty({ description: 'What it cost by the price table, in US dollars.', example: 0.031 })
+  @ApiProperty({ description: 'Cost by the price table, in US dollars.', example: 0.031 })
   cost_usd!: number;
 }
 
 export class UsageSummaryDto {
-  @ApiProperty({ description: 'Since midnight UTC.' })
+  @ApiProperty({ description: 'Usage since midnight UTC.' })
   today!: UsageDto;
 
-  @ApiProperty({ description: 'Since the first of the month, UTC.' })
+  @ApiProperty({ description: 'Usage since the first of the month, UTC.' })
   month!: UsageDto;
 }
 
 export class AiBudgetDto {
-  @ApiProperty({ type: Number, nullable: true, description: 'The setting `ai.budget.daily_usd`; null: no ceiling.' })
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'The setting `ai.budget.daily_usd`; null if there is no limit.',
+  })
   daily_usd!: number | null;
 
-  @ApiProperty({ type: Number, nullable: true, description: 'The setting `ai.budget.monthly_usd`; null: no ceiling.' })
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'The setting `ai.budget.monthly_usd`; null if there is no limit.',
+  })
   monthly_usd!: number | null;
 
   @ApiProperty({
     description:
-      'Since midnight UTC, in US dollars. Models without a known price count as the dearest known one; what a process that died had reserved counts as spent.',
+      'Amount spent since midnight UTC, in US dollars. Models without a known price are charged at the highest known price. Amounts reserved by a process that died count as spent.',
     example: 0.031,
   })
   spent_today_usd!: number;
 
-  @ApiProperty({ format: 'date-time', description: 'When there is a budget again: a midnight UTC.' })
+  @ApiProperty({ format: 'date-time', description: 'When the budget resets (midnight UTC).' })
   resets_at!: string;
 }
 
 export class IgnoredParameterDto {
-  @ApiProperty({ description: 'The model.', example: 'claude-sonnet-5-5' })
+  @ApiProperty({ description: 'Name of the model.', example: 'claude-sonnet-5-5' })
   model!: string;
 
-  @ApiProperty({ enum: ['temperature'], description: 'The parameter.' })
+  @ApiProperty({ enum: ['temperature'], description: 'Name of the parameter.' })
   parameter!: 'temperature';
 }
 
@@ -88,31 +100,31 @@ export class IgnoredParameterDto {
   budget: { daily_usd: 50, monthly_usd: null, spent_today_usd: 0.031, resets_at: '2026-02-01T00:00:00.000Z' },
 })
 export class AiStatusDto {
-  @ApiProperty({ description: 'The provider.', example: 'anthropic' })
+  @ApiProperty({ description: 'Name of the provider.', example: 'anthropic' })
   provider!: string;
 
-  @ApiProperty({ description: "The settings' model.", example: 'claude-sonnet-5-5' })
+  @ApiProperty({ description: 'Model of the settings.', example: 'claude-sonnet-5-5' })
   model!: string;
 
   @ApiProperty({
     enum: ['available', 'degraded', 'unavailable'],
-    description: 'As the latest calls went; `degraded` also when the budget is spent.',
+    description: 'Health of the provider, judged by the latest calls; `degraded` also if the budget is spent.',
   })
   status!: AiStatus;
 
   @ApiProperty({
     type: [IgnoredParameterDto],
     description:
-      'Parameters that models refused since the gateway started. Requests to these models leave them out, so the setting `ai.temperature` and the option `temperature` have no effect.',
+      'Parameters that models have rejected since the gateway started. Requests to these models omit them, so the setting `ai.temperature` and the option `temperature` have no effect.',
   })
   ignored!: IgnoredParameterDto[];
 
-  @ApiProperty({ description: 'What was used.' })
+  @ApiProperty({ description: 'Usage by period.' })
   usage!: UsageSummaryDto;
 
-  @ApiProperty({ description: 'What all answers of the environment may cost.' })
+  @ApiProperty({ description: 'AI budget of the environment.' })
   budget!: AiBudgetDto;
 
-  @ApiPropertyOptional({ description: 'The `ai_budget` of the calling key, if it has one.' })
+  @ApiPropertyOptional({ description: 'AI budget of the calling key, if it has one.' })
   key_budget?: AiBudgetDto;
 }

@@ -5,21 +5,21 @@ import { EXAMPLE_TIME } from '../../core/openapi/example-of';
 import { MetaDto } from '../../core/openapi/meta.dto';
 import { GeneratedDto } from './ai.dto';
 
-@ApiSchema({ name: 'GenerateDelta', description: 'The data of `event: delta`: the next piece of the answer.' })
+@ApiSchema({ name: 'GenerateDelta', description: 'Data of `event: delta`: the next piece of the answer.' })
 class GenerateDeltaDto {
-  @ApiProperty({ description: 'The piece.', example: 'We open ' })
+  @ApiProperty({ description: 'Text of the piece.', example: 'We open ' })
   text!: string;
 }
 
-@ApiSchema({ name: 'GenerateResult', description: 'The envelope.' })
+@ApiSchema({ name: 'GenerateResult', description: 'Response envelope.' })
 class GenerateResultDto {
   @ApiProperty({ type: 'boolean', enum: [true], description: 'Always true.' })
   success!: true;
 
-  @ApiProperty({ description: 'What was asked for, or done.' })
+  @ApiProperty({ description: 'The generated answer.' })
   data!: GeneratedDto;
 
-  @ApiProperty({ description: 'About the answer itself.' })
+  @ApiProperty({ description: 'Metadata of the response.' })
   meta!: MetaDto;
 }
 
@@ -34,9 +34,10 @@ const RESULT: GenerateResultDto = {
   meta: { request_id: 'req_01h455vb4pex5vsknk084sn02q', timestamp: EXAMPLE_TIME },
 };
 
-const DESCRIPTION = `Server-sent events. \`delta\`: the next piece of the answer (\`GenerateDelta\`). \`result\`, the last one: the
-envelope, as without streaming (\`GenerateResult\`). \`error\`, the last one where the answer broke off: the body of an error (\`Error\`). A model
-that declines after deltas ends the stream with \`error\`, type \`refusal\`: discard its text. Before the first delta, the fallback models are asked.`;
+const DESCRIPTION = `Server-sent events. \`delta\`: the next piece of the answer (\`GenerateDelta\`). The last event is either
+\`result\`, the envelope as without streaming (\`GenerateResult\`), or \`error\`, the body of an error (\`Error\`), if the answer was
+interrupted. If a model declines before the first delta, the fallback models are asked. If it declines later, the stream ends with
+\`error\` of type \`refusal\`: discard the text.`;
 
 /** One event in the wire format. */
 const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -59,7 +60,7 @@ const STREAM = {
       value: begun + event('delta', { text: 'at nine.' }) + event('result', RESULT),
     },
     failure: {
-      summary: 'An answer that broke off',
+      summary: 'An interrupted answer',
       value: begun + event('error', ERROR_EXAMPLES['AI_PROVIDER_ERROR']!.value),
     },
   },

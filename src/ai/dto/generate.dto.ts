@@ -22,10 +22,10 @@ function TotalLength(maximum: number): PropertyDecorator {
 }
 
 export class ContextItemDto {
-  @EnumField({ words: ROLES, description: 'Who said it.' })
+  @EnumField({ words: ROLES, description: 'Author of the message.' })
   role!: (typeof ROLES)[number];
 
-  @TextField({ max: MAX_CONTEXT_LENGTH, description: 'What was said.', example: 'Where is my order?' })
+  @TextField({ max: MAX_CONTEXT_LENGTH, description: 'Text of the message.', example: 'Where is my order?' })
   content!: string;
 }
 
@@ -34,7 +34,7 @@ export class GenerateOptionsDto {
     max: 200,
     notBlank: true,
     optional: true,
-    description: 'The model; default: the model of the settings.',
+    description: 'Model to use. Default: the model of the settings.',
     example: 'claude-sonnet-5-5',
   })
   model?: string;
@@ -44,8 +44,7 @@ export class GenerateOptionsDto {
     max: 64_000,
     documentedMax: 8_192,
     optional: true,
-    description:
-      'Longest answer, in tokens; at most the setting `ai.max_tokens_limit`, which is 8192 unless it is changed.',
+    description: 'Maximum length of the answer in tokens, up to the setting `ai.max_tokens_limit` (8192 by default).',
   })
   max_tokens?: number;
 
@@ -53,7 +52,8 @@ export class GenerateOptionsDto {
     min: 0,
     max: 1,
     optional: true,
-    description: 'How varied the answers are. Newer models take only 1: then `meta.warnings` says that it was ignored.',
+    description:
+      'Randomness of the answer. Newer models accept only 1: any other value is ignored, and `meta.warnings` says so.',
   })
   temperature?: number;
 }
@@ -62,7 +62,7 @@ export class GenerateDto {
   @TextField({
     max: MAX_TEXT_LENGTH,
     notBlank: true,
-    description: 'What to answer.',
+    description: 'Message to answer.',
     example: 'When do you open tomorrow?',
   })
   message!: string;
@@ -70,7 +70,7 @@ export class GenerateDto {
   @NestedListField(ContextItemDto, {
     max: 100,
     optional: true,
-    description: 'What was said before, oldest first.',
+    description: 'Earlier messages, oldest first.',
   })
   @TotalLength(MAX_CONTEXT_LENGTH)
   context?: ContextItemDto[];

@@ -5,14 +5,14 @@ import { TextField } from '../../core/validation/fields/text-fields.decorator';
 
 /** The message to be answered. */
 export class PreviewTargetDto {
-  @TextField({ max: 100, description: 'The conversation.', example: publicIdSchema('conversation').example })
+  @TextField({ max: 100, description: 'Id of the conversation.', example: publicIdSchema('conversation').example })
   conversation_id!: string;
 
   @TextField({
     max: 100,
     optional: true,
     description:
-      'The inbound message to answer, or an answer of the assistant: then the message that it answered. Default: the newest inbound message.',
+      'Id of the inbound message to answer, or of an answer, to answer its message again. Default: the newest inbound message.',
     example: publicIdSchema('message').example,
   })
   message_id?: string;
@@ -21,7 +21,8 @@ export class PreviewTargetDto {
 export class PreviewDto extends PreviewTargetDto {
   @ApiProperty({
     allOf: [{ $ref: getSchemaPath('AiChangesDto') }],
-    description: 'Settings of the group `ai`, instead of those in force. Prices, budgets and `max_tokens_limit` stay.',
+    description:
+      '`ai` settings to use instead of the current ones. Prices, budgets and `max_tokens_limit` stay in force.',
   })
   settings!: NonNullable<SettingsChanges['ai']>;
 }

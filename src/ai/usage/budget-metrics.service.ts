@@ -23,12 +23,12 @@ export class BudgetMetrics {
   ) {
     this.ceilings = metrics.gauge(
       'gateway_ai_budget_dollars',
-      'What the AI may cost in this UTC day or month, in US dollars; absent without a budget.',
+      'AI budget of this UTC day or month, in US dollars; absent without a budget.',
       ['period'],
     );
     this.rests = metrics.gauge(
       'gateway_ai_budget_remaining_dollars',
-      'What is left of the budget in this UTC day or month, in US dollars.',
+      'Remaining AI budget of this UTC day or month, in US dollars.',
       ['period'],
     );
     if (ai.apiKey !== undefined)

@@ -19,10 +19,10 @@ export const MAX_MODELS = 50;
 const MAX_MODEL_LENGTH = 200;
 
 export class RateLimitRequestDto {
-  @IntField({ min: 1, max: MAX_REQUESTS, optional: true, description: 'Requests in any minute.' })
+  @IntField({ min: 1, max: MAX_REQUESTS, optional: true, description: 'Requests per minute.' })
   requests_per_minute?: number;
 
-  @IntField({ min: 1, max: MAX_REQUESTS, optional: true, description: 'Requests in any hour.' })
+  @IntField({ min: 1, max: MAX_REQUESTS, optional: true, description: 'Requests per hour.' })
   requests_per_hour?: number;
 }
 
@@ -32,7 +32,7 @@ const DollarsField = (time: string) =>
     max: MAX_USD,
     optional: true,
     nullable: true,
-    description: `US dollars in a UTC ${time}; null: no ceiling.`,
+    description: `US dollars per UTC ${time}; null for no limit.`,
     example: 5,
   });
 
@@ -45,7 +45,7 @@ export class AiBudgetRequestDto {
 }
 
 const addresses = {
-  schema: { type: 'string', format: 'ip-range', description: 'An IPv4 or IPv6 address, or a range: `10.0.0.0/8`.' },
+  schema: { type: 'string', format: 'ip-range', description: 'IPv4 or IPv6 address, or CIDR range: `10.0.0.0/8`.' },
   faultOf: (item: unknown) =>
     typeof item === 'string' && normalizeRange(item) !== undefined
       ? undefined
@@ -53,18 +53,18 @@ const addresses = {
 };
 
 const NameField = (options: { example?: string; optional?: boolean }) =>
-  TextField({ max: 100, notBlank: true, description: 'What it is for.', ...options });
+  TextField({ max: 100, notBlank: true, description: 'Name that tells what the key is for.', ...options });
 const TierField = () =>
   EnumField({
     words: TIER_NAMES,
     optional: true,
-    description: 'The tier whose limits apply where `rate_limit` sets none.',
+    description: 'Tier whose limits apply if `rate_limit` sets none.',
   });
 const ExpiresAtField = () =>
   TimeField({
     optional: true,
     nullable: true,
-    description: 'When the key stops being accepted; null: never.',
+    description: 'When the key expires; null for never.',
     example: '2027-01-01T00:00:00Z',
   });
 const AllowedIpsField = () =>
@@ -72,14 +72,15 @@ const AllowedIpsField = () =>
     max: 100,
     items: addresses,
     optional: true,
-    description: 'Addresses and CIDR ranges, IPv4 or IPv6; empty: no restriction.',
+    description: 'IPv4 and IPv6 addresses and CIDR ranges from which the key may be used; empty for any.',
     example: ['203.0.113.0/24', '2001:db8::7'],
   });
 const RateLimitField = () =>
   NestedField(RateLimitRequestDto, {
     optional: true,
     nullable: true,
-    description: "Instead of the tier's limits; null: the tier's. A window that is left out stays as it is.",
+    description:
+      'Limits of the key, which override those of its tier; null for the limits of the tier. An omitted window stays unchanged.',
   });
 
 const AiBudgetField = () =>
@@ -87,14 +88,14 @@ const AiBudgetField = () =>
     optional: true,
     nullable: true,
     description:
-      'AI budget of the key; null: only the budget of the environment applies. A period that is left out stays as it is.',
+      'AI budget of the key; null if only the budget of the environment applies. An omitted period stays unchanged.',
   });
 const AiModelsField = () =>
   ListField({
     max: MAX_MODELS,
     items: textItems(MAX_MODEL_LENGTH, { notBlank: true }),
     optional: true,
-    description: 'The models that `options.model` may name beside those of the settings; empty: all.',
+    description: 'Models that `options.model` may name in addition to those of the settings; empty for all models.',
     example: ['claude-haiku-4-5'],
   });
 
@@ -106,12 +107,16 @@ export class CreateApiKeyDto {
     min: 1,
     max: SCOPES.length,
     items: wordItems(SCOPES),
-    description: 'What it may do; only what the calling key may do.',
+    description: 'Scopes of the key, limited to those of the calling key.',
     example: ['read:messages', 'write:messages'],
   })
   scopes!: Scope[];
 
-  @EnumField({ words: ENVIRONMENTS, optional: true, description: "The calling key's where left out." })
+  @EnumField({
+    words: ENVIRONMENTS,
+    optional: true,
+    description: 'Environment of the key. Default: that of the calling key.',
+  })
   environment?: Environment;
 
   @TierField()
@@ -165,7 +170,8 @@ export class RollApiKeyDto {
     min: 0,
     max: MAX_GRACE_HOURS,
     optional: true,
-    description: 'How many hours the old value still works. A value replaced by an earlier roll stops working at once.',
+    description:
+      'Number of hours for which the old value still works. A value replaced by an earlier roll stops working at once.',
   })
   grace_hours: number = 24;
 }
@@ -184,9 +190,9 @@ export class ApiKeyListQuery extends DatedListQuery {
   @SortBy(SORTABLE)
   sort?: string;
 
-  @EnumField({ words: KEY_STATUSES, optional: true, description: 'Only keys in this status.' })
+  @EnumField({ words: KEY_STATUSES, optional: true, description: 'Return only keys with this status.' })
   status?: KeyStatus;
 
-  @EnumField({ words: ENVIRONMENTS, optional: true, description: 'Only keys of this environment.' })
+  @EnumField({ words: ENVIRONMENTS, optional: true, description: 'Return only keys of this environment.' })
   environment?: Environment;
 }

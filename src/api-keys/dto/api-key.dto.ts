@@ -8,14 +8,14 @@ export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
 export type KeyStatus = (typeof KEY_STATUSES)[number];
 
 export class RateLimitDto {
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Requests in any minute.', example: 60 })
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Requests per minute.', example: 60 })
   requests_per_minute!: number;
 
   @ApiProperty({
     type: 'integer',
     minimum: 1,
     maximum: 1_000_000,
-    description: 'Requests in any hour.',
+    description: 'Requests per hour.',
     example: 1_000,
   })
   requests_per_hour!: number;
@@ -25,10 +25,10 @@ const dollars = (description: string) =>
   ApiProperty({ type: Number, minimum: 0, nullable: true, description, example: 5 });
 
 export class KeyAiBudgetDto {
-  @dollars('US dollars in a UTC day; null: no daily ceiling.')
+  @dollars('US dollars per UTC day; null for no daily limit.')
   daily_usd!: number | null;
 
-  @dollars('US dollars in a UTC month; null: no monthly ceiling.')
+  @dollars('US dollars per UTC month; null for no monthly limit.')
   monthly_usd!: number | null;
 }
 
@@ -44,27 +44,33 @@ const EXAMPLE = {
 
 @Example(EXAMPLE)
 export class ApiKeyDto {
-  @ApiId('api_key', 'Key id.')
+  @ApiId('api_key', 'Id of the key.')
   id!: string;
 
-  @ApiProperty({ description: 'What the key is for.', example: 'Shop back end' })
+  @ApiProperty({ description: 'Name that tells what the key is for.', example: 'Shop back end' })
   name!: string;
 
-  @ApiProperty({ enum: ENVIRONMENTS, description: 'Whether it reaches the platforms or the sandbox.' })
+  @ApiProperty({
+    enum: ENVIRONMENTS,
+    description: 'Environment of the key: `live` uses the platforms, `test` the sandbox.',
+  })
   environment!: Environment;
 
-  @ApiProperty({ description: 'The key, all but its last four characters hidden.', example: 'service_sk_live_…Xk9b' })
+  @ApiProperty({
+    description: 'The key, masked except for its last four characters.',
+    example: 'service_sk_live_…Xk9b',
+  })
   masked_key!: string;
 
-  @ApiProperty({ enum: SCOPES, isArray: true, description: 'What the key may do.' })
+  @ApiProperty({ enum: SCOPES, isArray: true, description: 'Scopes of the key.' })
   scopes!: Scope[];
 
-  @ApiProperty({ enum: TIER_NAMES, description: 'The tier whose limits apply where `rate_limit` sets none.' })
+  @ApiProperty({ enum: TIER_NAMES, description: 'Tier whose limits apply if `rate_limit` sets none.' })
   tier!: Tier;
 
   @ApiProperty({
     type: [String],
-    description: 'Addresses and CIDR ranges it may be used from; empty: from anywhere.',
+    description: 'Addresses and CIDR ranges from which the key may be used; empty for any.',
     example: ['203.0.113.0/24'],
   })
   allowed_ips!: string[];
@@ -72,64 +78,65 @@ export class ApiKeyDto {
   @ApiProperty({
     type: RateLimitDto,
     nullable: true,
-    description: 'Its own limits; null: those of its tier. Where only one was set, the other is the tier’s.',
+    description:
+      'Limits of the key; null if those of its tier apply. If only one was set, the other is that of the tier.',
   })
   rate_limit!: RateLimitDto | null;
 
   @ApiProperty({
     type: KeyAiBudgetDto,
     nullable: true,
-    description: 'AI budget of the key; null: only the budget of the environment applies.',
+    description: 'AI budget of the key; null if only the budget of the environment applies.',
   })
   ai_budget!: KeyAiBudgetDto | null;
 
   @ApiProperty({
     type: [String],
-    description: 'The models that `options.model` may name beside those of the settings; empty: all.',
+    description: 'Models that `options.model` may name in addition to those of the settings; empty for all models.',
     example: ['claude-haiku-4-5'],
   })
   ai_models!: string[];
 
-  @ApiProperty({ enum: KEY_STATUSES, description: 'Only an active key is accepted.' })
+  @ApiProperty({ enum: KEY_STATUSES, description: 'Status of the key; only an active key is accepted.' })
   status!: KeyStatus;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The id of the key that made it, `start` or `cli`; null: it is older than this field.',
+    description: 'Id of the key that created this one, `start` or `cli`; null if the key is older than this field.',
     example: 'start',
   })
   created_by!: string | null;
 
-  @ApiProperty({ format: 'date-time', description: 'When it was made.' })
+  @ApiProperty({ format: 'date-time', description: 'When the key was created.' })
   created_at!: string;
 
-  @timestamp('When it stops being accepted; null: never.')
+  @timestamp('When the key expires; null for never.')
   expires_at!: string | null;
 
-  @timestamp('When it was last presented, to the second or so; null: never.')
+  @timestamp('When the key was last used, accurate to about a second; null if never.')
   last_used_at!: string | null;
 
-  @timestamp('When it was revoked; null: it is not.')
+  @timestamp('When the key was revoked; null if it is not.')
   revoked_at!: string | null;
 }
 
 @Example({ ...EXAMPLE, created_at: '2026-01-31T12:00:00.000Z', last_used_at: null })
 export class CreatedApiKeyDto extends ApiKeyDto {
   @ApiProperty({
-    description: 'The key itself. It is shown this once.',
+    description: 'The key itself. It is shown only once.',
     example: 'service_sk_live_4eC39HqLyjWDarjtT1zdp7dcPq2fXk9b',
   })
   key!: string;
 }
 
 export class RevokedApiKeyDto {
-  @ApiId('api_key', 'Key id.')
+  @ApiId('api_key', 'Id of the key.')
   id!: string;
 
   @ApiProperty({ enum: ['revoked'], description: 'Always `revoked`.' })
   status!: 'revoked';
 
-  @ApiProperty({ format: 'date-time', description: 'When it was revoked, the first time.' })
+  @ApiProperty({ format: 'date-time', description: 'When the key was first revoked.' })
   revoked_at!: string;
 }

@@ -6,7 +6,7 @@ export const CREATE_KEY_EXAMPLES: RequestExamples = {
     value: { name: 'Shop back end', scopes: ['read:messages', 'write:messages'] },
   },
   bound: {
-    summary: 'Bound to addresses, limits and a time',
+    summary: 'A key with allowed addresses, limits and an expiry',
     value: {
       name: 'Nightly report',
       scopes: ['read:status', 'read:messages'],
@@ -22,12 +22,12 @@ export const CREATE_KEY_EXAMPLES: RequestExamples = {
 
 export const ROLL_KEY_EXAMPLES: RequestExamples = {
   day: { summary: 'The old value works for another day', value: { grace_hours: 24 } },
-  leaked: { summary: 'The old value leaked: it ends at once', value: { grace_hours: 0 } },
+  leaked: { summary: 'The old value leaked and stops working at once', value: { grace_hours: 0 } },
 };
 
 export const UPDATE_KEY_EXAMPLES: RequestExamples = {
   addresses: { summary: 'Only from these addresses', value: { allowed_ips: ['203.0.113.0/24'] } },
   limits: { summary: 'Other limits', value: { rate_limit: { requests_per_minute: 120 } } },
-  budget: { summary: 'What it may spend on the AI in a day', value: { ai_budget: { daily_usd: 2.5 } } },
+  budget: { summary: 'A daily AI budget', value: { ai_budget: { daily_usd: 2.5 } } },
   tierLimits: { summary: "Back to the tier's limits", value: { rate_limit: null } },
 };

@@ -19,7 +19,7 @@ export class DashboardController {
   @ApiOperation({
     summary: 'Exchange the code of the first start for its keys',
     description:
-      'A first start prints a link to the dashboard with a code. It works once, for ten minutes. After five wrong codes in a minute, an address gets 429 for further ones.',
+      'The first start prints a dashboard link with a code that works once within ten minutes. After five wrong codes in a minute, further codes from the same address get 429.',
   })
   @ApiExamples({ code: { summary: 'The code of the link', value: { code: 'code_01h455vb4pex5vsknk084sn02q' } } })
   @ApiEnvelope(FirstKeysDto)

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
 
 export class ExchangeCodeDto {
-  @TextField({ max: 100, description: 'The code of the link that the first start printed.' })
+  @TextField({ max: 100, description: 'Code in the link that the first start printed.' })
   code!: string;
 }
 

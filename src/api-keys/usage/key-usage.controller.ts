@@ -17,8 +17,7 @@ export class KeyUsageController {
   @ApiOperation({
     operationId: 'apiKeys.getUsage',
     summary: 'Read the usage of an API key',
-    description:
-      'Requests, refusals, and what the AI cost, by day and model, counted since the gateway counts them. They are at most a few seconds old.',
+    description: 'Returns requests, refusals and AI cost by day and model. The numbers are at most a few seconds old.',
   })
   @ApiEnvelope(KeyUsageDto)
   read(@CurrentCaller() caller: Caller, @KeyId() id: string, @Query() { period }: KeyUsageQuery) {

@@ -8,7 +8,7 @@ export class KeyUsageQuery {
   @EnumField({
     words: Object.keys(PERIODS),
     optional: true,
-    description: 'How far to look back: 24 hours (`1d`), or days in UTC, today included.',
+    description: 'Period that ends now: the last 24 hours (`1d`), or the last UTC days including today.',
   })
   period: Period = '7d';
 }
@@ -23,27 +23,34 @@ export class KeyUsagePeriodDto {
 
 const requests = ApiProperty({
   type: 'integer',
-  description: 'Requests with the key, refused ones too.',
+  description: 'Number of requests with the key, including refused ones.',
   example: 420,
 });
 const refusals = ApiProperty({
   type: 'integer',
-  description: 'Refused requests: answered with 401, 403 or 429.',
+  description: 'Number of refused requests (401, 403 or 429).',
   example: 3,
 });
-const cost = ApiProperty({ description: 'What the AI cost, in US dollars.', example: 0.031 });
+const cost = ApiProperty({ description: 'Cost of the AI, in US dollars.', example: 0.031 });
 
 export class KeyModelUsageDto {
-  @ApiProperty({ description: 'The model, or `other` for those without a price.', example: 'claude-haiku-4-5' })
+  @ApiProperty({
+    description: 'Name of the model, or `other` for models without a price.',
+    example: 'claude-haiku-4-5',
+  })
   model!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Answers made.', example: 21 })
+  @ApiProperty({ type: 'integer', description: 'Number of answers.', example: 21 })
   requests!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens read, those of the provider’s cache included.', example: 4_452 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Input tokens, including those of the provider’s cache.',
+    example: 4_452,
+  })
   input_tokens!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens written.', example: 1_218 })
+  @ApiProperty({ type: 'integer', description: 'Output tokens.', example: 1_218 })
   output_tokens!: number;
 
   @cost
@@ -51,7 +58,7 @@ export class KeyModelUsageDto {
 }
 
 export class KeyDayUsageDto {
-  @ApiProperty({ format: 'date', description: 'The day, in UTC.', example: '2026-01-31' })
+  @ApiProperty({ format: 'date', description: 'UTC day.', example: '2026-01-31' })
   date!: string;
 
   @requests
@@ -65,7 +72,7 @@ export class KeyDayUsageDto {
 
   @ApiProperty({
     type: [KeyModelUsageDto],
-    description: 'What each model that was asked that day cost, dearest first.',
+    description: 'Cost of each model that was asked that day, highest first.',
   })
   by_model!: KeyModelUsageDto[];
 }
@@ -75,10 +82,10 @@ export class KeyDayUsageDto {
   last_used_at: '2026-01-31T11:59:58.000Z',
 })
 export class KeyUsageDto {
-  @ApiId('api_key', 'Key id.')
+  @ApiId('api_key', 'Id of the key.')
   key_id!: string;
 
-  @ApiProperty({ description: 'The period that the numbers cover.' })
+  @ApiProperty({ description: 'Period of the numbers.' })
   period!: KeyUsagePeriodDto;
 
   @requests
@@ -90,7 +97,7 @@ export class KeyUsageDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The address of the last request with the key; null: none is known.',
+    description: 'Address of the last request with the key; null if unknown.',
     example: '203.0.113.9',
   })
   last_address!: string | null;
@@ -99,16 +106,16 @@ export class KeyUsageDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the key was last used; null: never.',
+    description: 'When the key was last used; null if never.',
   })
   last_used_at!: string | null;
 
   @cost
   cost_usd!: number;
 
-  @ApiProperty({ type: [KeyModelUsageDto], description: 'What each model cost, dearest first.' })
+  @ApiProperty({ type: [KeyModelUsageDto], description: 'Cost of each model, highest first.' })
   by_model!: KeyModelUsageDto[];
 
-  @ApiProperty({ type: [KeyDayUsageDto], description: 'Every day of the period, oldest first, empty ones too.' })
+  @ApiProperty({ type: [KeyDayUsageDto], description: 'Every day of the period, oldest first, including empty ones.' })
   by_day!: KeyDayUsageDto[];
 }

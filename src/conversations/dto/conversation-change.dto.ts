@@ -7,13 +7,13 @@ export class ConversationChangeDto {
   @EnumField({
     words: CONVERSATION_STATUSES,
     optional: true,
-    description: 'Archive it, or make it active again. Any new message makes it active.',
+    description: 'Archives the conversation, or makes it active again. A new message makes it active.',
   })
   status?: ConversationStatus;
 
   @BooleanField({
     optional: true,
-    description: 'True: a person takes over. False: the assistant gets it back.',
+    description: 'True: a person takes over. False: the assistant resumes.',
     example: true,
   })
   ai_paused?: boolean;

@@ -16,35 +16,39 @@ export class ConversationListQuery extends DatedListQuery {
   @SortBy(SORTABLE)
   sort?: string;
 
-  @PlatformField({ orAll: true, description: 'Only conversations on this platform.' })
+  @PlatformField({ orAll: true, description: 'Return only conversations on this platform.' })
   platform?: Platform;
 
-  @EnumField({ words: CONVERSATION_STATUSES, orAll: true, description: 'Only conversations in this status.' })
+  @EnumField({ words: CONVERSATION_STATUSES, orAll: true, description: 'Return only conversations with this status.' })
   status?: ConversationStatus;
 
-  @EnumField({ words: HANDLINGS, orAll: true, description: 'Only conversations that the assistant, or a person, has.' })
+  @EnumField({ words: HANDLINGS, orAll: true, description: 'Return only conversations with this handling.' })
   handling?: Handling;
 
   @TextField({
     max: 100,
     optional: true,
     description:
-      "Only conversations whose participant's name, username or id holds this text, in any case; one or two characters match the beginning.",
+      "Return only conversations whose participant's name, username or id contains this text, ignoring case; one or two characters match the beginning.",
     example: 'ada',
   })
   q?: string;
 
-  @EnumField({ words: ['last_message'], optional: true, description: '`last_message`: items have `last_message` too.' })
+  @EnumField({
+    words: ['last_message'],
+    optional: true,
+    description: '`last_message` adds the newest message to each item.',
+  })
   expand?: 'last_message';
 }
 
 export class ConversationReadQuery {
-  @BooleanField({ optional: true, description: 'Whether the newest messages are part of the answer, oldest first.' })
+  @BooleanField({ optional: true, description: 'Whether to include the newest messages, oldest first.' })
   include_messages: boolean = false;
 
-  @IntField({ min: 1, max: 200, optional: true, description: 'How many messages at most.' })
+  @IntField({ min: 1, max: 200, optional: true, description: 'Maximum number of messages.' })
   message_limit: number = 50;
 
-  @EnumField({ words: ['context'], optional: true, description: '`context`: the answer has `cleared_at` too.' })
+  @EnumField({ words: ['context'], optional: true, description: '`context` adds `cleared_at`.' })
   expand?: 'context';
 }

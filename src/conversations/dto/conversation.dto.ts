@@ -23,7 +23,7 @@ export class ParticipantDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The id at the platform: what `recipient` of a send takes. Null once the conversation is erased.',
+    description: 'Id on the platform, to use as `recipient` of a send. Null once the conversation is erased.',
     example: '48213907',
   })
   id!: string | null;
@@ -31,50 +31,50 @@ export class ParticipantDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The name shown at the platform.',
+    description: 'Name on the platform.',
     example: 'Ada Lovelace',
   })
   name!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The user name at the platform.', example: 'ada' })
+  @ApiProperty({ type: String, nullable: true, description: 'Username on the platform.', example: 'ada' })
   username!: string | null;
 }
 
 export class ConversationMessageDto extends MessageDetailsDto {
-  @ApiId('message', 'Message id.')
+  @ApiId('message', 'Id of the message.')
   id!: string;
 
-  @ApiProperty({ enum: DIRECTIONS, description: 'Whether it came in or went out.' })
+  @ApiProperty({ enum: DIRECTIONS, description: 'Direction of the message.' })
   direction!: Direction;
 
-  @ApiProperty({ description: 'The text.', example: 'Hello!' })
+  @ApiProperty({ description: 'Text of the message.', example: 'Hello!' })
   content!: string;
 
   @ApiProperty({
     enum: MESSAGE_SENDERS,
     nullable: true,
-    description: 'Who wrote it; null for inbound messages.',
+    description: 'Author of an outbound message; null for inbound messages.',
   })
   sent_by!: MessageSender | null;
 
-  @ApiProperty({ format: 'date-time', description: 'When the gateway stored it.' })
+  @ApiProperty({ format: 'date-time', description: 'When the gateway stored the message.' })
   created_at!: string;
 
-  @ApiProperty({ type: [AttachmentDto], description: 'Its files, places and contacts, in order.' })
+  @ApiProperty({ type: [AttachmentDto], description: 'Files, places and contacts of the message, in order.' })
   attachments!: AttachmentDto[];
 }
 
 export class LastMessageDto {
-  @ApiId('message', 'Message id.')
+  @ApiId('message', 'Id of the message.')
   id!: string;
 
-  @ApiProperty({ enum: DIRECTIONS, description: 'Whether it came in or went out.' })
+  @ApiProperty({ enum: DIRECTIONS, description: 'Direction of the message.' })
   direction!: Direction;
 
-  @ApiProperty({ enum: MESSAGE_STATUSES, description: 'Its status.' })
+  @ApiProperty({ enum: MESSAGE_STATUSES, description: 'Status of the message.' })
   status!: MessageStatus;
 
-  @ApiProperty({ description: 'The first 200 characters of its text.', example: 'Hello!' })
+  @ApiProperty({ description: 'First 200 characters of the text.', example: 'Hello!' })
   content!: string;
 }
 
@@ -86,16 +86,16 @@ const EXAMPLE = {
 
 @Example({ ...EXAMPLE, handling: 'human' })
 export class ConversationListItemDto {
-  @ApiId('conversation', 'Conversation id.')
+  @ApiId('conversation', 'Id of the conversation.')
   id!: string;
 
-  @ApiProperty({ enum: PLATFORMS, description: 'The platform it takes place on.' })
+  @ApiProperty({ enum: PLATFORMS, description: 'Platform of the conversation.' })
   platform!: Platform;
 
-  @ApiProperty({ description: 'The person or group on the other side.' })
+  @ApiProperty({ description: 'Person or group on the other side.' })
   participant!: ParticipantDto;
 
-  @ApiProperty({ type: 'integer', description: 'How many messages it has, in both directions.', example: 12 })
+  @ApiProperty({ type: 'integer', description: 'Number of messages in both directions.', example: 12 })
   message_count!: number;
 
   @ApiProperty({ format: 'date-time', description: 'When the newest message was stored.' })
@@ -108,21 +108,21 @@ export class ConversationListItemDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When its personal data was erased; null: it was not.',
+    description: 'When the personal data was erased; null if it was not.',
   })
   erased_at!: string | null;
 
   @ApiProperty({
     enum: HANDLINGS,
     description:
-      '`assistant`: it answers. `requested`: a person should take over, the assistant is silent. `human`: a person has it.',
+      'Who handles the conversation. `assistant`: the assistant answers. `requested`: it waits for a person, and the assistant is silent. `human`: a person has taken over.',
   })
   handling!: Handling;
 
   @ApiProperty({
     type: HandoverDto,
     nullable: true,
-    description: 'The request for a person, or the takeover; null while `handling` is `assistant`.',
+    description: 'Request for a person, or takeover; null while `handling` is `assistant`.',
   })
   handover!: HandoverDto | null;
 
@@ -130,7 +130,7 @@ export class ConversationListItemDto {
     type: LastMessageDto,
     nullable: true,
     description:
-      'In lists with `expand=last_message`: the newest message. Null where retention has removed all of them.',
+      'Newest message; only in lists with `expand=last_message`. Null if retention has removed all messages.',
   })
   last_message?: LastMessageDto | null;
 }
@@ -143,13 +143,16 @@ export class ReplyWindowDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: "24 hours after the participant's last message; null without a stored one: WhatsApp decides then.",
+    description: "24 hours after the participant's last message; null if none is stored: then WhatsApp decides.",
   })
   expires_at!: string | null;
 }
 
 export class MarketingStopDto {
-  @ApiProperty({ format: 'date-time', description: 'When the person stopped them, or the platform last refused one.' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When the person stopped marketing messages, or the platform last refused one.',
+  })
   since!: string;
 
   @ApiProperty({
@@ -157,23 +160,24 @@ export class MarketingStopDto {
     format: 'date-time',
     nullable: true,
     description:
-      'When the gateway tries again, if only a refused message told of the stop; null: when the person allows them.',
+      'When the gateway sends marketing messages again, if only a refused message revealed the stop; null if only the person can allow them again.',
   })
   until!: string | null;
 }
 
 @Example({ ...EXAMPLE, handling: 'assistant', handover: null, ai_paused: false, window: null, marketing_stop: null })
 export class ConversationDto extends ConversationListItemDto {
-  @ApiProperty({ enum: CONVERSATION_STATUSES, description: 'Whether it is in use.' })
+  @ApiProperty({ enum: CONVERSATION_STATUSES, description: 'Status of the conversation.' })
   status!: ConversationStatus;
 
-  @ApiProperty({ description: 'Whether the assistant is silent: true unless `handling` is `assistant`.' })
+  @ApiProperty({ description: 'Whether the assistant is silent. True unless `handling` is `assistant`.' })
   ai_paused!: boolean;
 
   @ApiProperty({
     type: ReplyWindowDto,
     nullable: true,
-    description: 'When WhatsApp takes free text: outside it only a template arrives. Null for other platforms.',
+    description:
+      'Window in which WhatsApp accepts free text; outside it, only templates can be sent. Null for other platforms.',
   })
   window!: ReplyWindowDto | null;
 
@@ -181,7 +185,7 @@ export class ConversationDto extends ConversationListItemDto {
     type: MarketingStopDto,
     nullable: true,
     description:
-      'The person takes no marketing templates (WhatsApp): they fail with `opted_out`. Null: no stop is known.',
+      'The person has stopped marketing messages (WhatsApp): marketing templates fail with `opted_out`. Null if no stop is known.',
   })
   marketing_stop!: MarketingStopDto | null;
 
@@ -190,30 +194,30 @@ export class ConversationDto extends ConversationListItemDto {
     format: 'date-time',
     nullable: true,
     description:
-      'With `expand=context`: the watermark, when the AI context was last cleared. The assistant sees later messages alone. Null if never.',
+      'When the AI context was last cleared; only with `expand=context`. The assistant sees only later messages. Null if never.',
   })
   cleared_at?: string | null;
 
   @ApiPropertyOptional({
     type: [ConversationMessageDto],
-    description: 'With `include_messages`: the newest ones, oldest first.',
+    description: 'Newest messages, oldest first; only with `include_messages`.',
   })
   messages?: ConversationMessageDto[];
 }
 
 export class ErasedConversationDto {
-  @ApiId('conversation', 'Conversation id.')
+  @ApiId('conversation', 'Id of the conversation.')
   id!: string;
 
-  @ApiProperty({ enum: [true], description: 'It can be read, without content and participant.' })
+  @ApiProperty({ enum: [true], description: 'The conversation can still be read, without content and participant.' })
   erased!: true;
 
-  @ApiProperty({ format: 'date-time', description: 'When it was first asked for.' })
+  @ApiProperty({ format: 'date-time', description: 'When the erasure was first requested.' })
   erased_at!: string;
 }
 
 export class ClearedConversationDto {
-  @ApiId('conversation', 'Conversation id.')
+  @ApiId('conversation', 'Id of the conversation.')
   conversation_id!: string;
 
   @ApiProperty({ format: 'date-time', description: 'When the AI context was cleared.' })
@@ -221,7 +225,7 @@ export class ClearedConversationDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Messages that were part of the context and no longer are.',
+    description: 'Number of messages removed from the context.',
     example: 12,
   })
   messages_cleared!: number;

@@ -8,98 +8,98 @@ const optionalNumber = (description: string, example: number) =>
   ApiProperty({ type: Number, nullable: true, description, example });
 
 export class AuthorDto {
-  @ApiProperty({ description: 'The id at the platform.', example: '48213907' })
+  @ApiProperty({ description: 'Id on the platform.', example: '48213907' })
   id!: string;
 
-  @optionalText('The name shown at the platform.', 'Ada Lovelace')
+  @optionalText('Name on the platform.', 'Ada Lovelace')
   name!: string | null;
 
-  @optionalText('The user name at the platform.', 'ada')
+  @optionalText('Username on the platform.', 'ada')
   username!: string | null;
 }
 
 class OrderItemDto {
-  @ApiProperty({ description: 'The id of the product in the catalog.', example: 'SKU-9' })
+  @ApiProperty({ description: 'Id of the product in the catalog.', example: 'SKU-9' })
   product_id!: string;
 
-  @optionalNumber('How many.', 2)
+  @optionalNumber('Quantity.', 2)
   quantity!: number | null;
 
-  @optionalNumber('The price of one.', 12.5)
+  @optionalNumber('Price of one item.', 12.5)
   price!: number | null;
 
-  @optionalText('The currency (ISO 4217).', 'EUR')
+  @optionalText('Currency (ISO 4217).', 'EUR')
   currency!: string | null;
 }
 
 class OrderDto {
-  @optionalText('The id of the catalog.', '77')
+  @optionalText('Id of the catalog.', '77')
   catalog_id!: string | null;
 
-  @ApiProperty({ type: [OrderItemDto], description: 'The products.' })
+  @ApiProperty({ type: [OrderItemDto], description: 'Ordered products.' })
   items!: OrderItemDto[];
 
-  @optionalNumber('The sum; null if the currencies differ or a price is missing.', 25)
+  @optionalNumber('Total; null if the currencies differ or a price is missing.', 25)
   total!: number | null;
 }
 
 class ReferralDto {
-  @optionalText('The address of the ad or post.', 'https://example.com/ad')
+  @optionalText('URL of the ad or post.', 'https://example.com/ad')
   source_url!: string | null;
 
-  @optionalText('`ad` or `post`.', 'ad')
+  @optionalText('Type of the source: `ad` or `post`.', 'ad')
   source_type!: string | null;
 
-  @optionalText('The id of the ad or post.', '120210000000001')
+  @optionalText('Id of the ad or post.', '120210000000001')
   source_id!: string | null;
 
-  @optionalText('Its headline.', 'Fresh bread')
+  @optionalText('Headline of the ad or post.', 'Fresh bread')
   headline!: string | null;
 
-  @optionalText('Its text.', 'Baked at night')
+  @optionalText('Text of the ad or post.', 'Baked at night')
   body!: string | null;
 
-  @optionalText('The id of the click.', 'ARAkLkA8rmlFeiCktEJQ')
+  @optionalText('Id of the click.', 'ARAkLkA8rmlFeiCktEJQ')
   click_id!: string | null;
 }
 
 class ProductDto {
-  @optionalText('The id of the catalog.', '77')
+  @optionalText('Id of the catalog.', '77')
   catalog_id!: string | null;
 
-  @optionalText('The id of the product in the catalog.', 'SKU-9')
+  @optionalText('Id of the product in the catalog.', 'SKU-9')
   product_id!: string | null;
 }
 
 export class MessageDataDto implements MessageData {
-  @ApiPropertyOptional({ type: OrderDto, description: 'The products that a person ordered.' })
+  @ApiPropertyOptional({ type: OrderDto, description: 'Products that the person ordered.' })
   order?: OrderDto;
 
-  @ApiPropertyOptional({ type: ReferralDto, description: 'The ad or post that led the person here.' })
+  @ApiPropertyOptional({ type: ReferralDto, description: 'Ad or post from which the person came.' })
   referral?: ReferralDto;
 
-  @ApiPropertyOptional({ type: ProductDto, description: 'The product that the message asks about.' })
+  @ApiPropertyOptional({ type: ProductDto, description: 'Product that the message asks about.' })
   product?: ProductDto;
 
   @ApiPropertyOptional({
     type: 'object',
     properties: {
-      currency: { type: 'string', description: 'The currency (ISO 4217).' },
-      total_amount: { type: 'number', description: 'The amount, in the smallest unit of the currency.' },
+      currency: { type: 'string', description: 'Currency (ISO 4217).' },
+      total_amount: { type: 'number', description: 'Amount, in the smallest unit of the currency.' },
     },
     additionalProperties: true,
-    description: 'A payment, as the platform describes it.',
+    description: 'Payment, as the platform describes it.',
   })
   payment?: Record<string, unknown>;
 
   @ApiPropertyOptional({
     type: 'object',
     properties: {
-      data: { type: 'string', description: 'What the web app sent.' },
-      button_text: { type: 'string', description: 'The words on the button that opened it.' },
+      data: { type: 'string', description: 'Data that the web app sent.' },
+      button_text: { type: 'string', description: 'Text of the button that opened the web app.' },
     },
     additionalProperties: true,
-    description: 'Data from a web app inside the chat.',
+    description: 'Data from a web app in the chat.',
   })
   web_app?: Record<string, unknown>;
 }
@@ -111,37 +111,39 @@ export class QuotationDto {
   @ApiProperty({
     type: AuthorDto,
     nullable: true,
-    description: 'Who wrote it; null if the business did, or the platform does not tell.',
+    description:
+      'Author of the quoted message; null if the business wrote it, or the platform does not name the author.',
   })
   sender!: AuthorDto | null;
 
-  @optionalText(
-    'Its words, or the part that is quoted, up to 300 characters; null if they are not known.',
-    'We open at 9',
-  )
+  @optionalText('Quoted text, up to 300 characters; null if unknown.', 'We open at 9')
   content!: string | null;
 }
 
 /** The fields of a message that its text does not show. */
 export class MessageDetailsDto {
-  @ApiProperty({ type: AuthorDto, nullable: true, description: 'Who wrote it; null for outbound messages.' })
+  @ApiProperty({
+    type: AuthorDto,
+    nullable: true,
+    description: 'Author of an inbound message; null for outbound messages.',
+  })
   sender!: AuthorDto | null;
 
   @ApiProperty({
     type: MessageDataDto,
     nullable: true,
-    description: 'The structure behind the words: an order, an ad that led here; null for most messages.',
+    description: 'Structured data of the message, such as an order; null for most messages.',
   })
   data!: MessageDataDto | null;
 
-  @ApiProperty({ type: QuotationDto, nullable: true, description: 'The message that it quotes; null without one.' })
+  @ApiProperty({ type: QuotationDto, nullable: true, description: 'Quoted message; null if there is none.' })
   reply_to!: QuotationDto | null;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When its author last edited it; null: not, or it is deleted.',
+    description: 'When the author last edited the message; null if never, or if the message is deleted.',
   })
   edited_at!: string | null;
 
@@ -149,7 +151,7 @@ export class MessageDetailsDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When its author deleted it; null: not.',
+    description: 'When the author deleted the message; null if it is not deleted.',
   })
   deleted_at!: string | null;
 }

@@ -15,22 +15,22 @@ export class HandoverDto {
     enum: HANDOVER_REASONS,
     nullable: true,
     description:
-      'Why the gateway requested a person: `assistant` (the model asked for one), `phrase` (a message holds one of `handover.phrases`), `failures` (answers failed in a row), `refusal` (the AI provider declined to answer), `loop` (too many answers in ten minutes), `budget` (a limit on answers). Null when a person took over without a request.',
+      'Why the gateway requested a person: `assistant` (the model asked for one), `phrase` (a message contains one of `handover.phrases`), `failures` (several answers in a row failed), `refusal` (the AI provider declined to answer), `loop` (too many answers in ten minutes), `budget` (a limit on answers was reached). Null if a person took over without a request.',
   })
   reason!: HandoverReason | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'What the model says about the request.',
+    description: 'Summary of the request by the model.',
     example: 'Ada wants to return order 4711 and asks for a person.',
   })
   summary!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'A note for colleagues.', example: 'Waits for a refund.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Note for colleagues.', example: 'Waits for a refund.' })
   note!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Who has it.', example: 'Grace' })
+  @ApiProperty({ type: String, nullable: true, description: 'Person who handles the conversation.', example: 'Grace' })
   assignee!: string | null;
 
   @MomentProperty('When the gateway requested a person.')
@@ -39,22 +39,22 @@ export class HandoverDto {
   @MomentProperty('When a person took over.')
   taken_at!: string | null;
 
-  @MomentProperty('When the assistant gets the conversation back; null: when it is asked to.')
+  @MomentProperty('When the assistant resumes; null if only on request.')
   resume_at!: string | null;
 }
 
 export class TakeOverDto {
-  @TextField({ max: 100, optional: true, description: 'Who has it.', example: 'Grace' })
+  @TextField({ max: 100, optional: true, description: 'Person who handles the conversation.', example: 'Grace' })
   assignee?: string;
 
-  @TextField({ max: 2_000, optional: true, description: 'A note for colleagues.', example: 'Waits for a refund.' })
+  @TextField({ max: 2_000, optional: true, description: 'Note for colleagues.', example: 'Waits for a refund.' })
   note?: string;
 
   @IntField({
     min: 1,
     max: MAX_HANDOVER_MINUTES,
     optional: true,
-    description: 'After so many minutes the assistant gets the conversation back. Left out: when it is asked to.',
+    description: 'Minutes after which the assistant resumes. Omit to resume only on request.',
     example: 60,
   })
   resume_after_minutes?: number;

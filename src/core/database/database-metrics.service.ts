@@ -9,16 +9,17 @@ import { Outage } from './outage.service';
 export class DatabaseMetrics {
   constructor(dataSource: DataSource, outage: Outage, metrics: Metrics) {
     const pool = poolOf(dataSource);
-    metrics.readEach('gateway_database_connections', 'Connections of the pool, by what they do.', 'state', () => ({
+    metrics.readEach('gateway_database_connections', 'Connections of the pool, by state.', 'state', () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
     }));
-    metrics.read('gateway_database_connections_limit', 'Connections that the pool may open.', () => pool.options.max);
-    metrics.read('gateway_database_waiting', 'Statements that wait for a connection.', () => pool.waitingCount);
-    const outages = metrics.counter(
-      'gateway_database_outages_total',
-      'Outages of the database that this instance noticed.',
+    metrics.read(
+      'gateway_database_connections_limit',
+      'Maximum number of connections of the pool.',
+      () => pool.options.max,
     );
+    metrics.read('gateway_database_waiting', 'Statements waiting for a connection.', () => pool.waitingCount);
+    const outages = metrics.counter('gateway_database_outages_total', 'Database outages noticed by this instance.');
     outage.watch({ begins: () => outages.inc() });
   }
 }

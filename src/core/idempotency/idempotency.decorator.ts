@@ -6,7 +6,7 @@ export function ApiIdempotencyKey(): MethodDecorator {
     name: 'Idempotency-Key',
     required: false,
     description:
-      'Any text of the client’s, per API key. For 24 hours the same request under the same key is answered as the first time, with `Idempotent-Replayed: true`, and not done again.',
+      'A text that the client chooses, unique for the API key. For 24 hours, a repeated request with the same idempotency key is not executed again: it gets the first response, with `Idempotent-Replayed: true`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: 'order-4711-shipped',
   });

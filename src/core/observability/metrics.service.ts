@@ -52,16 +52,16 @@ export class Metrics implements OnApplicationShutdown {
 
   private readonly requests = this.counter(
     'gateway_http_requests_total',
-    'Requests, by the pattern of their route; `unknown` has no route.',
+    'Requests by route; `unknown` means that no route matched.',
     ['method', 'route', 'status'],
   );
   private readonly requestDurations = this.histogram(
     'gateway_http_request_duration_seconds',
-    'Duration of requests, from their arrival to the last byte of the answer.',
+    'Duration of requests, from arrival to the last byte of the response.',
     ['method', 'route'],
     REQUEST_BUCKETS,
   );
-  private readonly refusals = this.counter('gateway_refusals_total', 'What a limit refused, requests and replies.', [
+  private readonly refusals = this.counter('gateway_refusals_total', 'Requests and replies refused by a limit.', [
     'limit',
   ]);
   private readonly events = this.counter('gateway_events_total', 'Domain events recorded by this instance.', [
@@ -74,17 +74,17 @@ export class Metrics implements OnApplicationShutdown {
   );
   private readonly received = this.counter(
     'gateway_messages_received_total',
-    'Messages that platforms brought; `failed` ones were not stored, and the platform brings them again.',
+    'Messages received from platforms; `failed` ones were not stored, and the platform delivers them again.',
     ['platform', 'environment', 'outcome'],
   );
   private readonly ignored = this.counter(
     'gateway_updates_ignored_total',
-    'Updates of platforms that are no message, change, reaction, receipt or notice, such as joins and pins.',
+    'Ignored platform updates, such as joins and pins.',
     ['platform', 'kind'],
   );
   private readonly sent = this.counter(
     'gateway_messages_sent_total',
-    'Messages given to platforms; `postponed` ones are tried again.',
+    'Messages sent to platforms; `postponed` ones are retried.',
     ['platform', 'environment', 'outcome'],
   );
   private readonly sendDurations = this.histogram(
@@ -95,33 +95,33 @@ export class Metrics implements OnApplicationShutdown {
   );
   private readonly replies = this.histogram(
     'gateway_reply_duration_seconds',
-    "From the first unanswered message to the platform's acceptance of the answer, where the platform could be reached.",
+    'Time from the first unanswered message until the platform accepted the answer, if the platform was reachable.',
     ['platform', 'environment'],
     ANSWER_BUCKETS,
   );
   private readonly aiRequests = this.histogram(
     'gateway_ai_request_duration_seconds',
-    'Duration of requests to the AI, retries included.',
+    'Duration of AI requests, including retries.',
     ['model', 'environment', 'outcome'],
     ANSWER_BUCKETS,
   );
-  private readonly aiTokens = this.counter('gateway_ai_tokens_total', 'Tokens that the AI used.', [
+  private readonly aiTokens = this.counter('gateway_ai_tokens_total', 'Tokens used by the AI.', [
     'model',
     'environment',
     'type',
   ]);
-  private readonly aiCost = this.counter('gateway_ai_cost_dollars_total', 'US dollars that the AI cost.', [
+  private readonly aiCost = this.counter('gateway_ai_cost_dollars_total', 'Cost of the AI in US dollars.', [
     'model',
     'environment',
   ]);
   private readonly webhookAttempts = this.counter(
     'gateway_webhook_attempts_total',
-    'Webhook attempts; `retried` ones failed and are made again.',
+    'Webhook attempts; `retried` ones failed and will be retried.',
     ['outcome'],
   );
   private readonly webhookDurations = this.histogram(
     'gateway_webhook_attempt_duration_seconds',
-    'Duration of webhook attempts, from the look-up of the name to the end of the answer.',
+    'Duration of webhook attempts, from the DNS lookup to the end of the response.',
     [],
     EXCHANGE_BUCKETS,
   );
@@ -130,7 +130,7 @@ export class Metrics implements OnApplicationShutdown {
     siblings.onMeasure(() => this.registry.getMetricsAsJSON());
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LAG_PRECISION_MS });
     for (const name of MISNAMED) this.registry.removeSingleMetric(name);
-    this.gauge('gateway_build_info', 'The version that runs; always 1.', ['version']).set({ version: VERSION }, 1);
+    this.gauge('gateway_build_info', 'Running version; always 1.', ['version']).set({ version: VERSION }, 1);
     this.beginAtZero();
   }
 

@@ -13,8 +13,8 @@ interface EnvelopeOptions {
 export function ApiEnvelope(model: Type, { status = 200, array = false, example }: EnvelopeOptions = {}) {
   const $ref = getSchemaPath(model);
   const data = array
-    ? { type: 'array', description: 'All of them.', items: { $ref } }
-    : { $ref, description: 'What was asked for, or done.', example };
+    ? { type: 'array', description: 'All items.', items: { $ref } }
+    : { $ref, description: 'The requested resource, or the result of the operation.', example };
   return envelope(status, status === 201 ? 'Created.' : 'Success.', data, model, MetaDto);
 }
 
@@ -27,8 +27,8 @@ export function ApiPage(model: Type, ...others: Type[]) {
 export function ApiPageWithMeta(meta: Type<PageMetaDto>, model: Type, ...others: Type[]) {
   const [item, ...rest] = [model, ...others].map((each) => ({ $ref: getSchemaPath(each) }));
   const items = rest.length > 0 ? { anyOf: [item!, ...rest] } : item!;
-  const data = { type: 'array', description: 'The items of the page.', items };
-  return applyDecorators(ApiExtraModels(meta, ...others), envelope(200, 'A page of the list.', data, model, meta));
+  const data = { type: 'array', description: 'Items of the page.', items };
+  return applyDecorators(ApiExtraModels(meta, ...others), envelope(200, 'One page of the list.', data, model, meta));
 }
 
 /** Documents a successful answer whose data is not described by a class. */
@@ -38,13 +38,13 @@ export function ApiEnvelopeOf(meta: Type<MetaDto>, data: object) {
 
 function envelope(status: number, description: string, data: object, model: Type, meta: Type) {
   const success = { type: 'boolean', enum: [true], description: 'Always true.' };
-  const properties = { success, data, meta: { $ref: getSchemaPath(meta), description: 'About the answer itself.' } };
+  const properties = { success, data, meta: { $ref: getSchemaPath(meta), description: 'Metadata of the response.' } };
   return applyDecorators(
     ApiExtraModels(model, MetaDto, PageMetaDto),
     ApiResponse({
       status,
       description,
-      schema: { type: 'object', description: 'The envelope.', required: Object.keys(properties), properties },
+      schema: { type: 'object', description: 'Response envelope.', required: Object.keys(properties), properties },
     }),
   );
 }

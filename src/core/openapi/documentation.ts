@@ -9,31 +9,31 @@ import { completeDocument } from './complete-document';
 
 const DESCRIPTION = `One REST API between messaging platforms (WhatsApp, Telegram, Discord) and an AI assistant.
 
-Every request carries an API key: \`Authorization: Bearer service_sk_live_…\`. A \`test\` key reaches the sandbox, which
-answers like the platforms and the AI but calls neither.
+Every request carries an API key: \`Authorization: Bearer service_sk_live_…\`. A \`test\` key uses the sandbox, which
+behaves like the platforms and the AI but calls neither.
 
-Where a client cannot set a header, the query parameter \`api_key\` may carry the key. That is less secure, as query strings
-may be logged; the header wins over it.`;
+A client that cannot set headers may send the key in the query parameter \`api_key\`. This is less secure, because query
+strings may be logged. If both are sent, the header counts.`;
 
 /** In the order in which a new user needs the tags. */
 const TAGS: readonly [name: string, description: string][] = [
-  ['Messages', 'Send messages, and read what was sent and received.'],
+  ['Messages', 'Send messages, and read sent and received ones.'],
   ['Conversations', 'Conversations with people: list them, take them over, clear their context, erase their data.'],
-  ['Media', 'Files of messages: upload them, and read them.'],
+  ['Media', 'Upload and read the files of messages.'],
   ['Webhooks', 'Events, pushed to your servers.'],
   ['Events', 'Events, streamed to connected clients or posted to your servers.'],
   ['AI', 'Generate answers without sending them, and read the status of the provider.'],
-  ['Sandbox', 'Play the person who writes to you, with a test key.'],
+  ['Sandbox', 'Simulate inbound messages with a test key.'],
   ['Integrations', 'The connections to the platforms.'],
-  ['Templates', 'The message templates of WhatsApp, which arrive at any time.'],
+  ['Templates', 'WhatsApp message templates, which can be sent at any time.'],
   ['API keys', 'Keys with their scopes, limits and budgets.'],
-  ['Status', 'The state of the gateway and its parts.'],
+  ['Status', 'The state of the gateway and its components.'],
   ['Problems', 'Failures that need a person, grouped by cause.'],
   ['Statistics', 'Messages sent and received, tokens and costs.'],
-  ['Settings', 'Values that you can change while the gateway runs.'],
-  ['Audit log', 'Requests to the API: who made them, and the status of the answer.'],
+  ['Settings', 'Options that you can change while the gateway runs.'],
+  ['Audit log', 'Requests to the API, with their keys and response statuses.'],
   ['Backups', 'Copies of the database that can be restored.'],
-  ['Dashboard', 'Sign-in of the dashboard, before it has a key.'],
+  ['Dashboard', 'Sign-in to the dashboard without a key.'],
   ['Health', 'For load balancers: no key, no envelope.'],
 ];
 
@@ -95,7 +95,7 @@ export function createDocument(app: NestFastifyApplication) {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'API key',
-      description: 'An API key: `service_sk_live_…` or `service_sk_test_…`.',
+      description: 'API key: `service_sk_live_…` or `service_sk_test_…`.',
     });
   const document = completeDocument(SwaggerModule.createDocument(app, builder.build(), { operationIdFactory }));
   const used = new Set(

@@ -14,13 +14,13 @@ function object(description: string, properties: Record<string, JsonSchema>, opt
 }
 
 const FAULT = object(
-  'What is wrong with one parameter.',
+  'An error in one parameter.',
   {
-    parameter: text('Its name; of a nested one with dots: `options.parse_mode`, `scopes[0]`.'),
-    reason: text('What it must be.'),
+    parameter: text('Name of the parameter; nested names use dots and indexes: `options.parse_mode`, `scopes[0]`.'),
+    reason: text('Why the value was rejected.'),
     value: {
       type: ['string', 'number', 'boolean', 'null'],
-      description: 'What was given, where that is plain and no secret; a text up to 100 characters.',
+      description: 'Rejected value, unless it is secret or an object; strings are cut to 100 characters.',
     },
   },
   ['value'],
@@ -29,9 +29,9 @@ const FAULTS: JsonSchema = {
   type: 'array',
   maxItems: 20,
   items: { $ref: '#/components/schemas/ParameterFault' },
-  description: 'Every fault of the request, up to 20.',
+  description: 'Errors in the request, up to 20.',
 };
-const OMITTED = integer('How many more there are, where 20 are listed.');
+const OMITTED = integer('Number of further errors, if there are more than 20.');
 const NOTHING: JsonSchema = { type: 'null', description: 'Always null.' };
 
 interface Details<C extends ErrorCode> {
@@ -42,35 +42,38 @@ interface Details<C extends ErrorCode> {
 const DETAILS: { [C in ErrorCode]: Details<C> } = {
   INVALID_API_KEY: { schema: NOTHING, example: null },
   API_KEY_EXPIRED: {
-    schema: object('When it ended.', { expired_at: timestamp('When the key expired.') }),
+    schema: object('Expiry of the key.', { expired_at: timestamp('When the key expired.') }),
     example: { expired_at: '2026-01-31T00:00:00.000Z' },
   },
   INSUFFICIENT_PERMISSIONS: {
     schema: object('The missing permission.', {
-      required_scope: text('The scope that the operation needs.'),
-      key_scopes: texts('The scopes that the key has.'),
+      required_scope: text('Scope required by the operation.'),
+      key_scopes: texts('Scopes of the key.'),
     }),
     example: { required_scope: 'write:messages', key_scopes: ['read:status'] },
   },
   IP_NOT_ALLOWED: {
-    schema: object('The address of the request, and the addresses that the key allows.', {
-      request_ip: text('The address that the request came from.'),
-      allowed_ips: texts('The addresses and ranges that the key may be used from.'),
+    schema: object('The client address, and the addresses allowed for the key.', {
+      request_ip: text('Address of the client.'),
+      allowed_ips: texts('Addresses and CIDR ranges from which the key may be used.'),
     }),
     example: { request_ip: '203.0.113.9', allowed_ips: ['198.51.100.0/24'] },
   },
   INVALID_REQUEST: {
     schema: {
-      description: 'What is malformed, or the fields that are not known.',
+      description: 'What is malformed, or the unknown fields.',
       anyOf: [
         object(
-          'A request that cannot be read, or makes no sense.',
-          { reason: text('What is wrong with it.'), limit: integer('The limit that it would pass, if any.') },
+          'The request is malformed.',
+          {
+            reason: text('Why the request is malformed.'),
+            limit: integer('The limit that the request would exceed, if any.'),
+          },
           ['limit'],
         ),
         object(
-          'A body with fields that are not known.',
-          { fields: { ...texts('Their names, up to 20.'), maxItems: 20 }, errors_omitted: OMITTED },
+          'The body has unknown fields.',
+          { fields: { ...texts('Names of the unknown fields, up to 20.'), maxItems: 20 }, errors_omitted: OMITTED },
           ['errors_omitted'],
         ),
       ],
@@ -79,55 +82,58 @@ const DETAILS: { [C in ErrorCode]: Details<C> } = {
   },
   INVALID_PARAMETER: {
     schema: {
-      description: 'The fault, or all of them.',
+      description: 'The invalid parameter, or a list of all of them.',
       anyOf: [
         { $ref: '#/components/schemas/ParameterFault' },
-        object('Several faults.', { errors: FAULTS, errors_omitted: OMITTED }, ['errors_omitted']),
+        object('Several errors.', { errors: FAULTS, errors_omitted: OMITTED }, ['errors_omitted']),
       ],
     },
     example: { parameter: 'per_page', reason: 'must be an integer from 1 to 100', value: 500 },
   },
   MISSING_PARAMETER: {
     schema: object(
-      'What is missing.',
-      { parameter: text('The first that is missing.'), errors: FAULTS, errors_omitted: OMITTED },
+      'The missing parameters.',
+      { parameter: text('The first missing parameter.'), errors: FAULTS, errors_omitted: OMITTED },
       ['errors', 'errors_omitted'],
     ),
     example: { parameter: 'message' },
   },
   RESOURCE_NOT_FOUND: {
-    schema: object('The resource that was not found.', { resource: text('Its kind.'), id: text('Its id.') }),
+    schema: object('The resource that was not found.', {
+      resource: text('Type of the resource.'),
+      id: text('Id of the resource.'),
+    }),
     example: { resource: 'message', id: 'msg_01h455vb4pex5vsknk084sn02q' },
   },
   PLATFORM_NOT_CONNECTED: {
-    schema: object('How the platform is.', {
-      platform: text('The platform.'),
-      status: text('Its status.'),
-      reason: text('Why it is not connected.'),
+    schema: object('Platform state.', {
+      platform: text('Name of the platform.'),
+      status: text('Connection status of the platform.'),
+      reason: text('Why the platform is not connected.'),
     }),
     example: { platform: 'telegram', status: 'disconnected', reason: 'not configured' },
   },
   AI_PROVIDER_ERROR: {
-    schema: object('What the provider said.', {
-      provider: text('The provider.'),
-      type: text('The kind of failure.'),
-      retryable: { type: 'boolean', description: 'Whether asking again may work.' },
+    schema: object('The error of the AI provider.', {
+      provider: text('Name of the provider.'),
+      type: text('Type of the error.'),
+      retryable: { type: 'boolean', description: 'Whether a retry may succeed.' },
     }),
     example: { provider: 'anthropic', type: 'overloaded', retryable: true },
   },
   RATE_LIMIT_EXCEEDED: {
     schema: object(
-      'The limit that was reached.',
+      'The limit that was exceeded.',
       {
         limit: {
           type: 'number',
-          description: 'Requests, messages or connections allowed in the window; of a budget, US dollars.',
+          description: 'Number of requests, messages or connections allowed in the window; for a budget, US dollars.',
         },
-        window_seconds: integer('Length of the window.'),
+        window_seconds: integer('Length of the window, in seconds.'),
         retry_after_seconds: {
           type: ['integer', 'null'],
           description:
-            'Seconds until the next request is accepted, as in the header Retry-After. Null, without that header, if a call costs more than its whole budget, or a message has more parts than the limit.',
+            'Seconds until the next request is accepted, as in the header Retry-After. Null, and no header, if a call costs more than its whole budget or a message has more parts than the limit allows.',
         },
         scope: {
           type: 'string',
@@ -135,9 +141,9 @@ const DETAILS: { [C in ErrorCode]: Details<C> } = {
           description:
             '`budget`: an AI budget is spent. `billable`: the limit of billable messages of the UTC day is reached.',
         },
-        spent_usd: { type: 'number', description: 'Budget: the amount spent.' },
-        reserved_usd: { type: 'number', description: 'Budget: the amount that calls under way may cost.' },
-        needed_usd: { type: 'number', description: 'Budget: the most that this call could cost.' },
+        spent_usd: { type: 'number', description: 'For a budget: amount spent.' },
+        reserved_usd: { type: 'number', description: 'For a budget: amount reserved for calls in progress.' },
+        needed_usd: { type: 'number', description: 'For a budget: maximum cost of this call.' },
       },
       ['scope', 'spent_usd', 'reserved_usd', 'needed_usd'],
     ),
@@ -148,11 +154,11 @@ const DETAILS: { [C in ErrorCode]: Details<C> } = {
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'The request is malformed, or a parameter is missing or invalid.',
-  401: 'The key is missing, not valid or expired.',
-  403: 'The key may not do this, or not from here.',
+  401: 'The key is missing, invalid or expired.',
+  403: 'The key lacks a scope, or may not be used from this address.',
   404: 'The resource does not exist.',
   429: 'Too many requests.',
-  500: 'Something failed on our side, or at the AI provider.',
+  500: 'The gateway or the AI provider failed.',
 };
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
@@ -172,8 +178,8 @@ const reference = (code: ErrorCode) => `#/components/schemas/${schemaName(code)}
 function errorSchema(code: ErrorCode): JsonSchema {
   const { status, message } = ERRORS[code];
   return object(`Status ${status}. ${message}`, {
-    code: { type: 'string', const: code, description: 'For programs.' },
-    message: text('For people.'),
+    code: { type: 'string', const: code, description: 'Error code, for programs.' },
+    message: text('Explanation, for people.'),
     details: DETAILS[code].schema,
   });
 }
@@ -181,7 +187,7 @@ function errorSchema(code: ErrorCode): JsonSchema {
 /** The body of an answer with one of the codes. Clients distinguish the schemas by `error.code`. */
 function bodySchema(codes: readonly ErrorCode[], description: string): JsonSchema {
   const error: JsonSchema = {
-    description: 'What went wrong.',
+    description: 'The error.',
     oneOf: codes.map((code) => ({ $ref: reference(code) })),
     discriminator: {
       propertyName: 'code',
@@ -190,7 +196,7 @@ function bodySchema(codes: readonly ErrorCode[], description: string): JsonSchem
   };
   const fields = { success: { type: 'boolean', const: false, description: 'Always false.' }, error };
   if (!codes.some(hasMeta)) return object(description, fields);
-  const meta = { $ref: '#/components/schemas/MetaDto', description: 'About the answer itself.' };
+  const meta = { $ref: '#/components/schemas/MetaDto', description: 'Metadata of the response.' };
   return object(description, { ...fields, meta }, codes.every(hasMeta) ? [] : ['meta']);
 }
 
@@ -205,7 +211,7 @@ function example(code: ErrorCode) {
 export const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   ParameterFault: FAULT,
   ...Object.fromEntries(CODES.map((code) => [schemaName(code), errorSchema(code)])),
-  Error: bodySchema(CODES, 'The body of every answer that is no success; status 401 and 403 have no `meta`.'),
+  Error: bodySchema(CODES, 'Body of every failed request; with status 401 and 403 it has no `meta`.'),
 };
 
 export const ERROR_EXAMPLES = Object.fromEntries(CODES.map((code) => [code, example(code)]));

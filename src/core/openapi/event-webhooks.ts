@@ -18,20 +18,20 @@ const EVENT = publicIdSchema('event');
 const HEADERS = [
   header(
     'X-Service-Signature',
-    '`sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.',
+    '`sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.',
     'sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   ),
   header(
     'X-Service-Signature-Previous',
-    'The same by the former secret, for 24 hours after a change.',
+    'Signature with the previous secret, sent for 24 hours after a change of the secret.',
     'sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
     false,
   ),
-  header('X-Service-Event', 'The type of the event.', 'message.received'),
-  header('X-Service-Delivery', 'The id of this attempt.', DELIVERY),
-  header('X-Service-Timestamp', 'When the attempt was made, in Unix seconds.', '1769860800'),
-  header('webhook-id', 'The id of the event (Standard Webhooks).', EVENT.example),
-  header('webhook-timestamp', 'When the attempt was made, in Unix seconds (Standard Webhooks).', '1769860800'),
+  header('X-Service-Event', 'Type of the event.', 'message.received'),
+  header('X-Service-Delivery', 'Id of this attempt.', DELIVERY),
+  header('X-Service-Timestamp', 'Time of the attempt, in Unix seconds.', '1769860800'),
+  header('webhook-id', 'Id of the event (Standard Webhooks).', EVENT.example),
+  header('webhook-timestamp', 'Time of the attempt, in Unix seconds (Standard Webhooks).', '1769860800'),
   header(
     'webhook-signature',
     'A signature for each valid secret, separated by spaces (Standard Webhooks).',
@@ -40,9 +40,14 @@ const HEADERS = [
 ];
 
 const RESPONSES = {
-  '2XX': { description: 'The receiver has taken the event.' },
-  '4XX': { description: 'The receiver refuses the event for good: no retry. 410 also disables the webhook.' },
-  '5XX': { description: 'The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12.' },
+  '2XX': { description: 'The receiver accepted the event.' },
+  '4XX': {
+    description: 'The receiver rejects the event permanently; it is not retried. 410 also disables the webhook.',
+  },
+  '5XX': {
+    description:
+      'The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours.',
+  },
 };
 
 /** The `webhooks` of the document: each event, as the gateway posts it to subscribed receivers. */
@@ -54,7 +59,7 @@ function delivery(type: EventType) {
     operationId: `events.${type}`,
     tags: ['Events'],
     summary: `The event ${type}`,
-    description: `${description} The receiver answers within 30 seconds. The same event may come more than once, with the same id.`,
+    description: `${description} The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.`,
     security: [],
     parameters: HEADERS,
     requestBody: {
@@ -66,9 +71,13 @@ function delivery(type: EventType) {
             required: ['id', 'type', 'created_at', 'data'],
             additionalProperties: false,
             properties: {
-              id: { type: 'string', pattern: EVENT.pattern, description: 'The id of the event, for idempotency.' },
-              type: { type: 'string', const: type, description: 'The type of the event.' },
-              created_at: { type: 'string', format: 'date-time', description: 'When it happened.' },
+              id: {
+                type: 'string',
+                pattern: EVENT.pattern,
+                description: 'Id of the event; use it to recognize duplicates.',
+              },
+              type: { type: 'string', const: type, description: 'Type of the event.' },
+              created_at: { type: 'string', format: 'date-time', description: 'When the event happened.' },
               data: { ...schema, description },
             },
           },

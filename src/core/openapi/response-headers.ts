@@ -7,32 +7,27 @@ const header = (description: string, type: string, required: boolean, example: u
 
 /** The headers of answers, by the name of their component. A header is `required` if every such answer has it. */
 export const HEADERS = {
-  RequestId: header(
-    'The id of the request, as in `meta.request_id`.',
-    'string',
-    true,
-    'req_01h455vb4pex5vsknk084sn02q',
-  ),
+  RequestId: header('Id of the request, as in `meta.request_id`.', 'string', true, 'req_01h455vb4pex5vsknk084sn02q'),
   RateLimit: header(
-    'Requests allowed in the tighter window; if both have equally many left, in the one that frees last.',
+    'Requests allowed in the window with fewer requests left; if both have equally many left, in the one that resets last.',
     'integer',
     false,
     60,
   ),
-  RateLimitRemaining: header('Requests left in it.', 'integer', false, 59),
+  RateLimitRemaining: header('Requests left in that window.', 'integer', false, 59),
   RateLimitReset: header(
-    'Unix seconds from which one more request fits, at most a window away.',
+    'Unix time in seconds from which one more request is accepted, at most one window away.',
     'integer',
     false,
     1_769_860_860,
   ),
   RetryAfter: header(
-    'Seconds after which a request is accepted again; missing if a call costs more than its whole AI budget.',
+    'Seconds until a request is accepted again; absent if a call costs more than its whole AI budget.',
     'integer',
     false,
     12,
   ),
-  IdempotentReplayed: header('`true`: this is the answer to an earlier request.', 'string', false, 'true'),
+  IdempotentReplayed: header('`true` if this response repeats that of an earlier request.', 'string', false, 'true'),
 };
 
 const reference = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });

@@ -7,7 +7,7 @@ export class ListQuery {
   @IntField({ min: 1, max: 2 ** 31, optional: true, description: 'Page number, from 1.' })
   page: number = 1;
 
-  @IntField({ min: 1, max: 100, optional: true, description: 'Items on a page.' })
+  @IntField({ min: 1, max: 100, optional: true, description: 'Maximum number of items on a page.' })
   per_page: number = 20;
 }
 
@@ -15,7 +15,7 @@ export class ListQuery {
 export class DatedListQuery extends ListQuery {
   @TimeField({
     optional: true,
-    description: 'Only what was created then or later: an ISO 8601 date or timestamp.',
+    description: 'Created at or after this time (an ISO 8601 date or timestamp).',
     example: '2026-01-01',
   })
   start_date?: string;
@@ -23,7 +23,7 @@ export class DatedListQuery extends ListQuery {
   @TimeField({
     optional: true,
     notBefore: 'start_date',
-    description: 'Only what was created then or earlier; a bare date includes its whole UTC day.',
+    description: 'Created at or before this time; a date without time includes its whole UTC day.',
     example: '2026-01-31',
   })
   end_date?: string;

@@ -11,7 +11,7 @@ export function SortBy(columns: Readonly<Record<string, string>>): PropertyDecor
     { type: String, pattern: '^-?[a-z_]+(,-?[a-z_]+)*$' },
     {
       optional: true,
-      description: `Fields to sort by: one or more of ${fields.join(', ')}, separated by commas. A minus sign before a field sorts descending. A field that is named again has no effect.`,
+      description: `Fields to sort by: one or more of ${fields.join(', ')}, separated by commas. A minus sign before a field sorts descending. Repeated fields are ignored.`,
       example: `-${fields[0]}`,
     },
     reasonedConstraint('sort', (value) => (typeof value === 'string' ? sortFault(value, columns) : 'must be a string')),

@@ -13,37 +13,39 @@ const MinutesField = (description: string) =>
 
 /** When a person is requested, and what follows. Null switches a trigger off. */
 export class HandoverSettingsDto {
-  @BooleanField({ description: 'Whether the model is offered the tool `hand_over`, by which it requests a person.' })
+  @BooleanField({ description: 'Whether the model may request a person with the tool `hand_over`.' })
   by_assistant: boolean = true;
 
   @ListField({
     max: 50,
     items: textItems(100, { notBlank: true }),
     description:
-      'An inbound message that holds one of these requests a person: whole words, in any case. Scripts without spaces match anywhere.',
+      'An inbound message that contains one of these phrases requests a person. Whole words match, ignoring case; in scripts without spaces, any position matches.',
     example: ['a person', 'human agent'],
   })
   phrases: string[] = [];
 
-  @CountField('After this many answers in a row have failed for good, the gateway requests a person; null: never.')
+  @CountField('Number of consecutive failed answers after which the gateway requests a person; null for never.')
   after_failures: number | null = 3;
 
-  @CountField('More answers than this in one conversation within ten minutes request a person; null: never.')
+  @CountField(
+    'Maximum number of answers in one conversation within ten minutes; further ones request a person. Null for no limit.',
+  )
   answers_per_10_minutes: number | null = 30;
 
   @TextField({
     max: MAX_TEXT_LENGTH,
     nullable: true,
-    description: 'What the gateway sends once for each request for a person; null: nothing.',
+    description: 'Message that the gateway sends once for each request for a person; null for none.',
     example: 'A colleague will answer you soon.',
   })
   closing_message: string | null = null;
 
-  @MinutesField('The owner is mailed once if nobody takes over within so many minutes; null: never.')
+  @MinutesField('Minutes without a takeover after which the owner gets a mail; null for no mail.')
   notify_after_minutes: number | null = 10;
 
   @MinutesField(
-    'A message that a colleague writes on the phone (WhatsApp coexistence) takes over for so many minutes; null: it does not.',
+    'Minutes for which a message that a colleague writes on the phone (WhatsApp coexistence) takes over the conversation; null if it does not.',
   )
   echo_resume_minutes: number | null = 60;
 }

@@ -1,7 +1,7 @@
 import { NumberField } from '../validation/fields/number-fields.decorator';
 
 const DollarsField = (category: string) =>
-  NumberField({ min: 0, max: 1_000, optional: true, description: `US dollars of a ${category} message.` });
+  NumberField({ min: 0, max: 1_000, optional: true, description: `Price of a ${category} message, in US dollars.` });
 
 /** The prices of a message to phone numbers with a prefix. */
 export class PlatformPricesDto {

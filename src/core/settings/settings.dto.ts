@@ -17,16 +17,16 @@ const PriceField = (description: string, optional = false) =>
   NumberField({ min: 0, max: 1_000_000, optional, description });
 
 export class ModelPricesDto {
-  @PriceField('Input tokens.')
+  @PriceField('Price of input tokens.')
   input!: number;
 
-  @PriceField('Output tokens.')
+  @PriceField('Price of output tokens.')
   output!: number;
 
-  @PriceField('Tokens read from the prompt cache; like input tokens when left out.', true)
+  @PriceField('Price of tokens read from the prompt cache; that of input tokens if omitted.', true)
   cache_read?: number;
 
-  @PriceField('Tokens written to the prompt cache; like input tokens when left out.', true)
+  @PriceField('Price of tokens written to the prompt cache; that of input tokens if omitted.', true)
   cache_write?: number;
 }
 
@@ -35,7 +35,7 @@ const DollarsField = (time: string) =>
     min: 0,
     max: 1_000_000,
     nullable: true,
-    description: `US dollars in a UTC ${time}; null: no ceiling.`,
+    description: `US dollars per UTC ${time}; null for no limit.`,
   });
 
 export class AiBudgetSettingsDto {
@@ -47,10 +47,14 @@ export class AiBudgetSettingsDto {
 }
 
 export class AiMediaSettingsDto {
-  @IntField({ min: 0, max: 100, description: 'Images that the model gets with a reply, the newest first.' })
+  @IntField({
+    min: 0,
+    max: 100,
+    description: 'Maximum number of images that the model gets for a reply, newest first.',
+  })
   images: number = 10;
 
-  @IntField({ min: 0, max: 100, description: 'PDFs that the model gets with a reply, the newest first.' })
+  @IntField({ min: 0, max: 100, description: 'Maximum number of PDFs that the model gets for a reply, newest first.' })
   documents: number = 2;
 }
 
@@ -60,32 +64,32 @@ export function dailyUsdPerPerson(dailyBudget: number | null): number {
 }
 
 export class AiSettingsDto {
-  @EnumField({ words: ['anthropic'], description: 'Who makes the answers.' })
+  @EnumField({ words: ['anthropic'], description: 'AI provider that writes the answers.' })
   provider = 'anthropic' as const;
 
   /** Until it is changed: the configuration's model. */
   @TextField({
     max: MAX_MODEL_LENGTH,
     notBlank: true,
-    description: 'The model that writes the answers.',
+    description: 'Model that writes the answers.',
     example: 'claude-sonnet-5-5',
   })
   model!: string;
 
-  @NumberField({ min: 0, max: 1, description: 'How varied the answers are.' })
+  @NumberField({ min: 0, max: 1, description: 'Randomness of the answers.' })
   temperature: number = 1;
 
-  @IntField({ min: 1, max: 64_000, description: 'Longest answer, in tokens.' })
+  @IntField({ min: 1, max: 64_000, description: 'Maximum length of an answer, in tokens.' })
   max_tokens: number = 1_024;
 
   @IntField({
     min: 1,
     max: 64_000,
-    description: 'The most that `options.max_tokens` may ask for; a larger `max_tokens` is lowered to it.',
+    description: 'Maximum value of `options.max_tokens`; a larger `max_tokens` is lowered to it.',
   })
   max_tokens_limit: number = 8_192;
 
-  @NestedField(AiBudgetSettingsDto, { description: 'What all answers may cost.' })
+  @NestedField(AiBudgetSettingsDto, { description: 'AI budget of the environment.' })
   budget: AiBudgetSettingsDto = new AiBudgetSettingsDto();
 
   /** Until it is set, it follows the daily budget: see `dailyUsdPerPerson`. */
@@ -94,14 +98,14 @@ export class AiSettingsDto {
     max: 1_000_000,
     nullable: true,
     description:
-      'US dollars that answers to one person may cost in a UTC day; null: no ceiling. Until it is set, it is a twentieth of the daily budget, and at least 0.50.',
+      'Maximum cost in US dollars of the answers to one person per UTC day; null for no limit. Default: a twentieth of the daily budget, at least 0.50.',
   })
   daily_usd_per_person: number | null = dailyUsdPerPerson(50);
 
   @NumberField({
     min: 0,
     max: 1_000,
-    description: 'US dollars that the transcription service (`TRANSCRIBE_URL`) bills for a minute of sound.',
+    description: 'Price of the transcription service (`TRANSCRIBE_URL`) per minute of audio, in US dollars.',
   })
   transcript_usd_per_minute: number = 0.006;
 
@@ -113,10 +117,10 @@ export class AiSettingsDto {
   system_prompt: string =
     'You are a helpful assistant who answers people on a messaging platform. Be friendly and brief, and answer in the language of the person.';
 
-  @IntField({ min: 1, max: 100, description: 'How many of the newest messages the assistant sees.' })
+  @IntField({ min: 1, max: 100, description: 'Number of recent messages that the assistant sees.' })
   context_messages: number = 20;
 
-  @NestedField(AiMediaSettingsDto, { description: 'Files of messages that the model gets.' })
+  @NestedField(AiMediaSettingsDto, { description: 'Message files that the model gets.' })
   media: AiMediaSettingsDto = new AiMediaSettingsDto();
 
   @BooleanField({ description: 'Whether the assistant answers inbound messages.' })
@@ -125,15 +129,14 @@ export class AiSettingsDto {
   @IntField({
     min: 0,
     max: 1_440,
-    description:
-      'How long a message may wait for its answer while the provider is unavailable: until then the gateway asks again. 0: it does not ask again.',
+    description: 'Time for which the gateway retries an answer while the provider is unavailable; 0 for no retries.',
   })
   answer_within_minutes: number = 10;
 
   @ListField({
     max: 8,
     items: textItems(MAX_MODEL_LENGTH, { notBlank: true }),
-    description: 'Models that are asked in turn when `model` fails.',
+    description: 'Models that are tried in this order if `model` fails.',
     example: ['claude-haiku-4-5'],
   })
   fallback_models: string[] = [];
@@ -143,7 +146,7 @@ export class AiSettingsDto {
     max: 200,
     maxName: MAX_MODEL_LENGTH,
     description:
-      'US dollars per million tokens, by model, instead of the list prices. Each needs `input` and `output`. In a PATCH null removes a model.',
+      'Prices by model in US dollars per million tokens, which override the list prices. Each needs `input` and `output`. In a PATCH, null removes a model.',
     example: { 'claude-sonnet-5-5': { input: 2, output: 10, cache_read: 0.1, cache_write: 2.5 } },
   })
   prices: Record<string, ModelPricesDto> = {};
@@ -153,14 +156,14 @@ export class RateLimitSettingsDto {
   @IntField({
     min: 1,
     max: 100_000,
-    description: 'Messages that a key may send, and answers in one conversation, in any minute.',
+    description: 'Maximum number of messages that a key may send, and of answers in one conversation, per minute.',
   })
   messages_per_minute: number = 60;
 
   @IntField({
     min: 1,
     max: 100_000,
-    description: 'Answers to inbound messages in any minute; further ones wait for their turn.',
+    description: 'Maximum number of answers per minute in all conversations; further ones wait for their turn.',
   })
   replies_per_minute: number = 600;
 
@@ -169,7 +172,7 @@ export class RateLimitSettingsDto {
     max: 10_000_000,
     nullable: true,
     description:
-      'Messages in a UTC day that the platform bills (WhatsApp); above it sends get RATE_LIMIT_EXCEEDED, and replies become requests for a person. null: no limit.',
+      'Maximum number of messages per UTC day that the platform bills (WhatsApp). Above it, sends get RATE_LIMIT_EXCEEDED, and replies become requests for a person. Null for no limit.',
   })
   billable_messages_per_day: number | null = null;
 }
@@ -181,25 +184,29 @@ export class ConversationSettingsDto {
 
 export class NotificationSettingsDto {
   /** Until it is changed: the configuration's address. */
-  @EmailField({ nullable: true, description: 'Where the owner is told of failures.', example: 'owner@example.com' })
+  @EmailField({
+    nullable: true,
+    description: 'E-mail address of the owner, who is notified of failures.',
+    example: 'owner@example.com',
+  })
   owner_email: string | null = null;
 }
 
 export class RetentionSettingsDto {
-  @IntField({ min: 1, max: 3_650, description: 'Days that audit entries are kept.' })
+  @IntField({ min: 1, max: 3_650, description: 'Days for which audit entries are kept.' })
   audit_days: number = 90;
 
-  @IntField({ min: 1, max: 3_650, description: 'Days that webhook deliveries are kept.' })
+  @IntField({ min: 1, max: 3_650, description: 'Days for which webhook deliveries are kept.' })
   delivery_days: number = 30;
 
-  @IntField({ min: 1, max: 3_650, description: 'Days that events are kept, and can be delivered again.' })
+  @IntField({ min: 1, max: 3_650, description: 'Days for which events are kept and can be delivered again.' })
   event_days: number = 30;
 
   @IntField({
     min: 1,
     max: 3_650,
     nullable: true,
-    description: 'Days without a message after which a conversation is erased; null: never.',
+    description: 'Days without a message after which a conversation is erased; null for never.',
   })
   message_days: number | null = null;
 }
@@ -207,13 +214,13 @@ export class RetentionSettingsDto {
 const MEBIBYTE = 1_024 * 1_024;
 
 export class MediaSettingsDto {
-  @IntField({ min: 1, max: 2_000 * MEBIBYTE, description: 'Longest file, in bytes.' })
+  @IntField({ min: 1, max: 2_000 * MEBIBYTE, description: 'Maximum size of a file, in bytes.' })
   max_bytes: number = 25 * MEBIBYTE;
 
   @IntField({
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
-    description: 'Bytes of all files of the environment; identical files count once.',
+    description: 'Maximum total size of all files of the environment, in bytes; identical files count once.',
   })
   quota_bytes: number = 10 * 1_024 * MEBIBYTE;
 
@@ -221,7 +228,8 @@ export class MediaSettingsDto {
     min: 1,
     max: 3_650,
     nullable: true,
-    description: 'Days that files are kept; then their attachments are `expired`. null: as long as their messages.',
+    description:
+      'Days for which files are kept; then their attachments are `expired`. Null to keep them as long as their messages.',
   })
   days: number | null = null;
 }
@@ -233,19 +241,19 @@ const PHONE_PREFIX = '^\\+[1-9][0-9]{0,14}$';
 export const MAX_ENDPOINTS = 1_000;
 
 export class WebhookSettingsDto {
-  @IntField({ min: 1, max: MAX_ENDPOINTS, description: 'Webhooks that may be registered.' })
+  @IntField({ min: 1, max: MAX_ENDPOINTS, description: 'Maximum number of webhooks.' })
   max_endpoints: number = 50;
 }
 
 /** The run-time settings of one environment. Initial values are the defaults. No secrets. */
 export class SettingsDto {
-  @NestedField(AiSettingsDto, { description: 'The assistant.' })
+  @NestedField(AiSettingsDto, { description: 'Settings of the assistant.' })
   ai: AiSettingsDto = new AiSettingsDto();
 
-  @NestedField(HandoverSettingsDto, { description: 'When a person is requested, and what follows.' })
+  @NestedField(HandoverSettingsDto, { description: 'When the gateway requests a person, and what happens then.' })
   handover: HandoverSettingsDto = new HandoverSettingsDto();
 
-  @NestedField(RateLimitSettingsDto, { description: 'Limits beside those of the keys.' })
+  @NestedField(RateLimitSettingsDto, { description: 'Limits in addition to those of the keys.' })
   rate_limits: RateLimitSettingsDto = new RateLimitSettingsDto();
 
   @MapField({
@@ -254,7 +262,7 @@ export class SettingsDto {
     maxName: 16,
     namePattern: PHONE_PREFIX,
     description:
-      'The price of a WhatsApp message by number prefix: the longest prefix that matches applies. Without a price `cost_usd` is null. In a PATCH null removes an entry.',
+      'Price of a WhatsApp message by phone number prefix; the longest matching prefix applies. Without a price, `cost_usd` is null. In a PATCH, null removes an entry.',
     example: { '+49': { marketing: 0.1131, utility: 0.0456, authentication: 0.0456, service: 0.01 } },
   })
   platform_prices: Record<string, PlatformPricesDto> = {};
@@ -262,13 +270,13 @@ export class SettingsDto {
   @NestedField(ConversationSettingsDto, { description: 'Conversations.' })
   conversations: ConversationSettingsDto = new ConversationSettingsDto();
 
-  @NestedField(NotificationSettingsDto, { description: 'Messages to the owner.' })
+  @NestedField(NotificationSettingsDto, { description: 'Notifications of the owner.' })
   notifications: NotificationSettingsDto = new NotificationSettingsDto();
 
-  @NestedField(RetentionSettingsDto, { description: 'How long things are kept.' })
+  @NestedField(RetentionSettingsDto, { description: 'Retention periods.' })
   retention: RetentionSettingsDto = new RetentionSettingsDto();
 
-  @NestedField(MediaSettingsDto, { description: 'Files of messages.' })
+  @NestedField(MediaSettingsDto, { description: 'Storage of message files.' })
   media: MediaSettingsDto = new MediaSettingsDto();
 
   @NestedField(WebhookSettingsDto, { description: 'Webhooks.' })

@@ -6,7 +6,7 @@ export class SendingDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it last worked on any instance; null if unknown.',
+    description: 'Last success on any instance; null if unknown.',
     example: '2026-01-15T10:30:00.000Z',
   })
   last_success_at!: string | null;
@@ -16,7 +16,7 @@ export class SendingDto {
     format: 'date-time',
     nullable: true,
     description:
-      'When it last failed; null if never, or once the error is cleared. If newer than `last_success_at`, it still fails.',
+      'Last failure; null if never, or once the error is cleared. If it is newer than `last_success_at`, the failure continues.',
     example: '2026-01-15T09:12:44.512Z',
   })
   last_error_at!: string | null;
@@ -24,7 +24,7 @@ export class SendingDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Code of the last error; null together with `last_error_at`.',
+    description: 'Code of the last error; null if `last_error_at` is null.',
     example: 'unreachable',
   })
   last_error_code!: string | null;
@@ -33,7 +33,7 @@ export class SendingDto {
     type: String,
     nullable: true,
     maxLength: 500,
-    description: 'The last error in a sentence, for an operator; null together with `last_error_at`.',
+    description: 'Last error in a sentence, for an operator; null if `last_error_at` is null.',
     example: 'Telegram cannot be reached: cannot connect to api.telegram.org: ECONNREFUSED.',
   })
   last_error!: string | null;
@@ -45,8 +45,7 @@ export class ReceivingDto extends SendingDto {
     minimum: 0,
     nullable: true,
     description:
-      'How many messages wait at the platform, as it reported within the last minute; null if it does not report ' +
-      'this, or is not connected.',
+      'Number of messages waiting at the platform, as reported within the last minute; null if the platform does not report it or is not connected.',
     example: 0,
   })
   backlog!: number | null;

@@ -26,11 +26,11 @@ export class PlatformMetrics implements OnModuleInit {
   }
 
   private exposeStates(): void {
-    const configured = 'Whether a live platform has credentials: 1 or 0.';
+    const configured = '1 if the live platform has credentials, else 0.';
     this.metrics.gauge('gateway_integration_configured', configured, ['platform'], (gauge) => {
       for (const platform of PLATFORMS) gauge.set({ platform }, this.configured.includes(platform) ? 1 : 0);
     });
-    const state = 'Whether a live platform is in this state: 1 or 0.';
+    const state = '1 if the live platform is in this state, else 0.';
     this.metrics.gauge('gateway_integration_state', state, ['platform', 'status'], (gauge) => {
       for (const platform of PLATFORMS) {
         const { status } = this.integrations.state('live', platform);
@@ -53,9 +53,9 @@ export class PlatformMetrics implements OnModuleInit {
         }
       });
     };
-    expose('success', 'When receiving or sending last worked, in Unix seconds.', 'last_success_at');
-    expose('error', 'When receiving or sending last failed, in Unix seconds.', 'last_error_at');
-    const backlogs = 'How many messages wait at the platform, where it tells.';
+    expose('success', 'Unix time of the last success in receiving or sending.', 'last_success_at');
+    expose('error', 'Unix time of the last failure in receiving or sending.', 'last_error_at');
+    const backlogs = 'Messages waiting at the platform, if it reports them.';
     this.metrics.gauge('gateway_integration_backlog', backlogs, ['platform'], (gauge) => {
       for (const platform of PLATFORMS) {
         const { backlog } = this.integrations.directions('live', platform).receiving;
@@ -68,7 +68,7 @@ export class PlatformMetrics implements OnModuleInit {
   private countRateLimits(): void {
     const limits = this.metrics.counter(
       'gateway_platform_rate_limits_total',
-      'Calls that hit a rate limit: the platform refused them, or its library delayed them.',
+      'Platform calls that hit a rate limit: refused by the platform or delayed by its library.',
       ['platform', 'call'],
     );
     for (const platform of PLATFORMS) {

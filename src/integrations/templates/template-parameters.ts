@@ -86,7 +86,9 @@ export function parameterSchema(template: Template): Record<string, unknown> {
   const properties = {
     ...(header && { header: header === 'text' ? TEXT : { type: 'string', format: 'uri', maxLength: 2_048 } }),
     ...(body.length > 0 && { body: LIST(body.length, body.map((name) => `{{${name}}}`).join(', ')) }),
-    ...(buttons.length > 0 && { buttons: LIST(buttons.length, 'One for each button with a parameter, in order.') }),
+    ...(buttons.length > 0 && {
+      buttons: LIST(buttons.length, 'One parameter for each button that takes one, in order.'),
+    }),
   };
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
@@ -144,6 +146,6 @@ function headerOf({ header }: Needs, given: string | undefined): object | undefi
 }
 
 function exactly(parameter: 'body' | 'buttons', given: readonly string[], count: number): readonly string[] {
-  if (given.length !== count) throw new TemplateFault(parameter, `must have ${count} items, as the template asks for`);
+  if (given.length !== count) throw new TemplateFault(parameter, `must have ${count} items, as the template requires`);
   return given;
 }

@@ -17,7 +17,7 @@ export class TemplatesController {
   @ApiOperation({
     summary: 'List message templates',
     description:
-      'The templates of the WhatsApp business account. The gateway reads them at its start, each hour, and when Meta reports a change.',
+      'Returns the templates of the WhatsApp business account. The gateway reads them at startup, every hour, and when Meta reports a change.',
   })
   @ApiPage(TemplateDto)
   list(@CurrentCaller() { environment }: Caller, @Query() query: TemplateListQuery) {
@@ -28,8 +28,8 @@ export class TemplatesController {
   @HttpCode(200)
   @RequireScope('admin:settings')
   @ApiOperation({
-    summary: 'Read the message templates again',
-    description: 'Asks WhatsApp for all templates. Needs `WHATSAPP_BUSINESS_ACCOUNT_ID`.',
+    summary: 'Refresh the message templates',
+    description: 'Reads all templates from WhatsApp. Requires `WHATSAPP_BUSINESS_ACCOUNT_ID`.',
   })
   @ApiEnvelope(TemplateSyncDto)
   @ApiErrors('PLATFORM_NOT_CONNECTED')

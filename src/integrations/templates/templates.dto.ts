@@ -16,18 +16,18 @@ const text = (description: string) => ({ type: 'string', description });
 const COMPONENT = {
   type: 'object',
   properties: {
-    type: text('`HEADER`, `BODY`, `FOOTER` or `BUTTONS`.'),
-    format: text('Of a header: `TEXT`, `IMAGE`, `VIDEO` or `DOCUMENT`.'),
-    text: text('Its text, with placeholders.'),
+    type: text('Type of the component: `HEADER`, `BODY`, `FOOTER` or `BUTTONS`.'),
+    format: text('For a header: `TEXT`, `IMAGE`, `VIDEO` or `DOCUMENT`.'),
+    text: text('Text with placeholders.'),
     buttons: {
       type: 'array',
-      description: 'Its buttons.',
+      description: 'Buttons of the component.',
       items: {
         type: 'object',
         properties: {
           type: text('Type of the button, such as `URL` or `QUICK_REPLY`.'),
-          text: text('The words on it.'),
-          url: text('The URL that it opens.'),
+          text: text('Text of the button.'),
+          url: text('URL that the button opens.'),
         },
         additionalProperties: true,
       },
@@ -40,10 +40,10 @@ const COMPONENT = {
 const FIELD = {
   type: 'object',
   properties: {
-    type: text('`string` or `array`.'),
-    description: text('The placeholders that it fills.'),
-    minItems: { type: 'integer', description: 'How many items it must have.' },
-    maxItems: { type: 'integer', description: 'How many items it must have.' },
+    type: text('JSON type: `string` or `array`.'),
+    description: text('Placeholders that the parameter fills.'),
+    minItems: { type: 'integer', description: 'Required number of items.' },
+    maxItems: { type: 'integer', description: 'Required number of items.' },
   },
   additionalProperties: true,
 };
@@ -52,11 +52,11 @@ const SCHEMA = {
   type: 'object',
   properties: {
     type: text('`object`.'),
-    properties: { type: 'object', additionalProperties: FIELD, description: 'The schema of each parameter.' },
+    properties: { type: 'object', additionalProperties: FIELD, description: 'Schema of each parameter.' },
     required: {
       type: 'array',
       items: { type: 'string' },
-      description: 'The required parameters: all of them.',
+      description: 'Required parameters (all of them).',
     },
     additionalProperties: { type: 'boolean', description: 'False.' },
   },
@@ -64,18 +64,18 @@ const SCHEMA = {
 };
 
 export class TemplateDto {
-  @ApiProperty({ description: 'Its name in the business account.', example: 'order_update' })
+  @ApiProperty({ description: 'Name in the business account.', example: 'order_update' })
   name!: string;
 
-  @ApiProperty({ description: 'Its language, as WhatsApp writes it.', example: 'en_US' })
+  @ApiProperty({ description: 'Language code, as WhatsApp writes it.', example: 'en_US' })
   language!: string;
 
-  @ApiProperty({ description: '`MARKETING`, `UTILITY` or `AUTHENTICATION`.', example: 'UTILITY' })
+  @ApiProperty({ description: 'Category: `MARKETING`, `UTILITY` or `AUTHENTICATION`.', example: 'UTILITY' })
   category!: string;
 
   @ApiProperty({
     description:
-      'Only an `APPROVED` template can be sent. Other values: `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, ….',
+      'Status of the template. Only `APPROVED` templates can be sent. Other values: `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, ….',
     example: 'APPROVED',
   })
   status!: string;
@@ -83,7 +83,7 @@ export class TemplateDto {
   @ApiProperty({
     type: 'array',
     items: COMPONENT,
-    description: 'Header, body, footer and buttons, as WhatsApp describes them.',
+    description: 'Header, body, footer and buttons, in WhatsApp’s format.',
     example: [{ type: 'BODY', text: 'Hello {{1}}, your order is now {{2}}.' }],
   })
   components!: readonly object[];
@@ -92,7 +92,7 @@ export class TemplateDto {
     ...(SCHEMA as object),
     type: 'object',
     additionalProperties: false,
-    description: 'The JSON Schema of `template.parameters` of a send.',
+    description: 'JSON Schema of `template.parameters` in a send.',
     example: {
       type: 'object',
       properties: { body: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 } },
@@ -104,9 +104,9 @@ export class TemplateDto {
 }
 
 export class TemplateSyncDto {
-  @ApiProperty({ type: 'integer', description: 'How many templates there are now.', example: 12 })
+  @ApiProperty({ type: 'integer', description: 'Number of templates.', example: 12 })
   templates!: number;
 
-  @ApiProperty({ format: 'date-time', description: 'When they were read.' })
+  @ApiProperty({ format: 'date-time', description: 'When the templates were read.' })
   synced_at!: string;
 }

@@ -17,14 +17,14 @@ function SelectionField(description: string): PropertyDecorator {
 
 export class EventStreamQuery {
   @SelectionField(
-    `Only these event types: one or more of ${SELECTORS.join(', ')}, separated by commas. By default all that the key may see.`,
+    `Return only these event types: one or more of ${SELECTORS.join(', ')}, separated by commas. Default: all types that the key may see.`,
   )
   types?: string;
 
   @TextField({
     max: 100,
     optional: true,
-    description: 'Resumes after this event, as the header `Last-Event-ID` does, which takes precedence.',
+    description: 'Resume after this event. The header `Last-Event-ID` does the same and takes precedence.',
     example: 'evt_01h455vb4pex5vsknk084sn02q',
   })
   last_event_id?: string;

@@ -12,9 +12,9 @@ const text = (description: string) => ({ type: 'string', description });
 
 function schemaOf(type: EventType) {
   const properties = {
-    id: text('The id of the event.'),
-    type: { const: type, ...text('Its type.') },
-    created_at: { format: 'date-time', ...text('When it was created.') },
+    id: text('Id of the event.'),
+    type: { const: type, ...text('Type of the event.') },
+    created_at: { format: 'date-time', ...text('When the event was created.') },
     data: EVENTS[type].schema,
   };
   return { type: 'object', description: EVENTS[type].description, required: Object.keys(properties), properties };
@@ -22,7 +22,7 @@ function schemaOf(type: EventType) {
 
 const END = {
   type: 'object',
-  description: 'The data of `event: end`.',
+  description: 'Data of `event: end`.',
   required: ['code'],
   properties: { code: { enum: END_CODES, ...text('Why the stream ends.') } },
 };
@@ -45,9 +45,9 @@ const STREAM = {
   schema: {
     type: 'string',
     description:
-      'Server-sent events, each under its type with the JSON that webhooks get, and `end` at the end of the key.',
+      'Server-sent events, each with the name of its type and the JSON that webhooks get. `end` follows when the key expires or is revoked.',
     contentMediaType: 'text/event-stream',
-    contentSchema: { description: 'The data of one event, as JSON.', anyOf: [...EVENT_TYPES.map(schemaOf), END] },
+    contentSchema: { description: 'Data of one event, as JSON.', anyOf: [...EVENT_TYPES.map(schemaOf), END] },
   },
   examples: {
     event: { summary: 'An event', value: EXAMPLE_FRAME },
@@ -61,13 +61,14 @@ export function ApiEventStream(): MethodDecorator {
     ApiHeader({
       name: 'Last-Event-ID',
       required: false,
-      description: 'Resumes after this event; it takes precedence over `last_event_id`.',
+      description: 'Resume after this event. Takes precedence over `last_event_id`.',
       schema: { type: 'string', maxLength: 100 },
       example: EXAMPLE_ID,
     }),
     ApiResponse({
       status: 200,
-      description: 'The stream. Its header `Last-Event-ID` is the newest event at its begin, if there is one.',
+      description:
+        'Event stream. Its header `Last-Event-ID` is the newest event when the stream starts, if there is one.',
       content: { 'text/event-stream': STREAM },
     }),
   );

@@ -3,13 +3,13 @@ import { EVENT_EXAMPLES, EVENT_TYPES, type EventType } from '#contracts';
 import { ApiId } from '../../core/openapi/api-id.decorator';
 
 export class EventDeliveryDto {
-  @ApiId('delivery', 'Delivery id: one attempt.')
+  @ApiId('delivery', 'Id of the delivery (one attempt).')
   id!: string;
 
-  @ApiId('webhook', 'The webhook.')
+  @ApiId('webhook', 'Id of the webhook.')
   webhook_id!: string;
 
-  @ApiId('event', 'The event.')
+  @ApiId('event', 'Id of the event.')
   event_id!: string;
 
   @ApiProperty({ enum: EVENT_TYPES, description: 'Type of the event.' })
@@ -18,39 +18,39 @@ export class EventDeliveryDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Where it was posted.',
+    description: 'URL that received the POST.',
     example: 'https://example.com/hooks/gateway',
   })
   url!: string | null;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Which attempt it was.' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of the attempt.' })
   attempt!: number;
 
-  @ApiProperty({ enum: ['success', 'failed'], description: 'Success: the receiver answered 2xx.' })
+  @ApiProperty({ enum: ['success', 'failed'], description: 'Outcome; `success` means that the receiver answered 2xx.' })
   status!: 'success' | 'failed';
 
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'HTTP status of the answer; null without one.',
+    description: 'HTTP status of the response; null if there was none.',
     example: 204,
   })
   response_code!: number | null;
 
-  @ApiProperty({ type: 'integer', description: 'How long the exchange took, in milliseconds.', example: 87 })
+  @ApiProperty({ type: 'integer', description: 'Duration of the request and response, in milliseconds.', example: 87 })
   response_time_ms!: number;
 
   @ApiProperty({ format: 'date-time', description: 'When the attempt was made.' })
   timestamp!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it failed.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why the attempt failed.' })
   error!: string | null;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the next attempt follows; null once none will.',
+    description: 'When the next attempt is due; null if there is none.',
   })
   next_retry_at!: string | null;
 }
@@ -63,25 +63,25 @@ const values = (deeper: object[]) => ({
 const objectOf = (value: object) => ({ type: 'object' as const, additionalProperties: value });
 
 export class EventDto {
-  @ApiId('event', 'Event id.')
+  @ApiId('event', 'Id of the event.')
   id!: string;
 
-  @ApiProperty({ enum: EVENT_TYPES, description: 'Its type.' })
+  @ApiProperty({ enum: EVENT_TYPES, description: 'Type of the event.' })
   type!: EventType;
 
-  @ApiProperty({ format: 'date-time', description: 'When it happened.' })
+  @ApiProperty({ format: 'date-time', description: 'When the event happened.' })
   created_at!: string;
 
   @ApiProperty({
     ...objectOf(values([objectOf(values([objectOf(values([]))]))])),
-    description: "What webhooks get; `GET /event-types` has each type's schema.",
+    description: 'Data of the event, as webhooks get it; `GET /event-types` has the schema of each type.',
     example: EVENT_EXAMPLES[EVENT_TYPES[0]!],
   })
   data!: Record<string, unknown>;
 
   @ApiPropertyOptional({
     type: [EventDeliveryDto],
-    description: 'The attempts to post it to webhooks, oldest first; only with the scope `admin:settings`.',
+    description: 'Attempts to deliver the event to webhooks, oldest first; only with the scope `admin:settings`.',
   })
   deliveries?: EventDeliveryDto[];
 }

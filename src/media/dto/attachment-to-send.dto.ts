@@ -7,7 +7,7 @@ import { EnumField } from '../../core/validation/fields/word-fields.decorator';
 export class AttachmentToSendDto {
   @IdField('attachment', {
     optional: true,
-    description: 'A stored attachment, such as an upload; it may be sent repeatedly.',
+    description: 'Id of a stored attachment, such as an upload. It may be sent repeatedly.',
   })
   id?: string;
 
@@ -15,7 +15,7 @@ export class AttachmentToSendDto {
     max: MAX_URL_LENGTH,
     optional: true,
     format: 'uri',
-    description: 'Instead of `id`: where the gateway fetches the file. Redirects are not followed.',
+    description: 'URL from which the gateway fetches the file, instead of `id`. Redirects are not followed.',
     example: 'https://example.com/invoices/4711.pdf',
   })
   url?: string;
@@ -23,14 +23,15 @@ export class AttachmentToSendDto {
   @EnumField({
     words: ATTACHMENT_KINDS,
     optional: true,
-    description: '`document` sends the file as a document. Other words have no effect: the first bytes decide.',
+    description:
+      '`document` sends the file as a document. Other values have no effect: the first bytes of the file decide.',
   })
   kind?: AttachmentKind;
 
   @TextField({
     max: 255,
     optional: true,
-    description: 'The name of the file; default: its own, or the last part of the URL.',
+    description: 'Name of the file. Default: its own name, or the last part of the URL.',
     example: 'invoice-4711.pdf',
   })
   filename?: string;

@@ -11,19 +11,25 @@ import { Example } from '../../core/openapi/example.decorator';
 
 @Example({ status: 'stored', duration_seconds: null })
 export class AttachmentDto implements Attachment {
-  @ApiId('attachment', 'Attachment id.')
+  @ApiId('attachment', 'Id of the attachment.')
   id!: string;
 
   @ApiProperty({
     enum: ATTACHMENT_KINDS,
-    description: 'What it is, by the first bytes of the file. `location` and `contact` have no file.',
+    description:
+      'Kind of attachment, detected from the first bytes of the file. `location` and `contact` have no file.',
   })
   kind!: AttachmentKind;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Media type, by the first bytes.', example: 'image/jpeg' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Media type, detected from the first bytes.',
+    example: 'image/jpeg',
+  })
   mime_type!: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Length of the file.', example: 184_320 })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Size of the file, in bytes.', example: 184_320 })
   size_bytes!: number | null;
 
   @ApiProperty({
@@ -34,19 +40,24 @@ export class AttachmentDto implements Attachment {
   })
   sha256!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Name of the file, cleaned.', example: 'receipt.jpg' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Name of the file, without unsafe characters.',
+    example: 'receipt.jpg',
+  })
   filename!: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Width in pixels, where it is known.', example: 1_280 })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Width in pixels, if known.', example: 1_280 })
   width!: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Height in pixels, where it is known.', example: 960 })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Height in pixels, if known.', example: 960 })
   height!: number | null;
 
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'Length of sound or film, where it is known.',
+    description: 'Duration of audio or video in seconds, if known.',
     example: 4.2,
   })
   duration_seconds!: number | null;
@@ -54,17 +65,17 @@ export class AttachmentDto implements Attachment {
   @ApiProperty({
     enum: ATTACHMENT_STATUSES,
     description:
-      '`pending`: the gateway still fetches it. `stored`: it can be read. `expired`: the platform no longer hands it out, or its time in the gateway is over. `failed`, `too_large`: see `reason`.',
+      '`pending`: the gateway is fetching the file. `stored`: the file can be read. `expired`: the platform no longer provides the file, or its retention period is over. `failed`, `too_large`: see `reason`.',
   })
   status!: AttachmentStatus;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it is not stored; else null.', example: null })
+  @ApiProperty({ type: String, nullable: true, description: 'Why the file is not stored; else null.', example: null })
   reason!: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'What is said in a voice message or a sound, where the gateway writes transcripts.',
+    description: 'Transcript of a voice message or audio file, if the gateway makes transcripts.',
     example: null,
   })
   transcript!: string | null;

@@ -17,7 +17,7 @@ export class PlatformUsageController {
     operationId: 'statistics.getPlatformUsage',
     summary: 'Read the costs that platforms bill',
     description:
-      'Messages of a period for which a platform reported pricing, by platform, category and country. Each part counts as one message, at the time when the message was to be sent.',
+      'Returns the messages of a period for which a platform reported pricing, by platform, category and country. Each part counts as one message at the time for which the message was scheduled.',
   })
   @ApiEnvelope(PlatformUsageDto)
   read(@CurrentCaller() { environment }: Caller, @Query() { period }: PlatformUsageQuery) {

@@ -8,7 +8,7 @@ export class PlatformUsageQuery {
   @EnumField({
     words: Object.keys(PERIODS),
     optional: true,
-    description: 'How far to look back: 24 hours (`1d`), or days in UTC, today included.',
+    description: 'Period that ends now: the last 24 hours (`1d`), or the last UTC days including today.',
   })
   period: Period = '7d';
 }
@@ -23,39 +23,39 @@ export class UsagePeriodDto {
 }
 
 export class PlatformUsageItemDto {
-  @ApiProperty({ enum: PLATFORMS, description: 'The platform.', example: 'whatsapp' })
+  @ApiProperty({ enum: PLATFORMS, description: 'Name of the platform.', example: 'whatsapp' })
   platform!: Platform;
 
-  @ApiProperty({ description: 'The category by which the platform bills.', example: 'service' })
+  @ApiProperty({ description: 'Category by which the platform bills.', example: 'service' })
   category!: string;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Calling code; null where it is not known.',
+    description: 'Calling code of the country; null if unknown.',
     example: '+49',
   })
   country!: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Messages, each part counted.', example: 120 })
+  @ApiProperty({ type: 'integer', description: 'Number of messages; each part counts.', example: 120 })
   messages!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Messages that are billed.', example: 97 })
+  @ApiProperty({ type: 'integer', description: 'Number of billable messages.', example: 97 })
   billable!: number;
 
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'US dollars, by `platform_prices`; null where a billable message has no price there.',
+    description: 'Cost in US dollars by `platform_prices`; null if a billable message has no price there.',
     example: 1.0961,
   })
   cost_usd!: number | null;
 }
 
 export class PlatformUsageDto {
-  @ApiProperty({ description: 'The period that the numbers cover.' })
+  @ApiProperty({ description: 'Period of the numbers.' })
   period!: UsagePeriodDto;
 
-  @ApiProperty({ type: [PlatformUsageItemDto], description: 'The most expensive items first.' })
+  @ApiProperty({ type: [PlatformUsageItemDto], description: 'Items, highest cost first.' })
   items!: PlatformUsageItemDto[];
 }

@@ -18,7 +18,8 @@ export class InteractiveOptionDto {
   @TextField({
     max: 200,
     notBlank: true,
-    description: 'The `interactive_reply.id` of a reply that chooses it; unique in the message.',
+    description:
+      'Id of the option, reported as `interactive_reply.id` when a person chooses it; unique in the message.',
     example: 'yes',
   })
   id!: string;
@@ -26,12 +27,19 @@ export class InteractiveOptionDto {
   @TextField({
     max: INTERACTIVE_LIMITS.list.title,
     notBlank: true,
-    description: 'The words on it, unique in the message: 20 characters on a button or a link, 24 in a list.',
+    description:
+      'Title of the option, unique in the message: up to 20 characters for a button or a link, 24 in a list.',
     example: 'Yes, please',
   })
   title!: string;
 
-  @TextField({ max: 72, optional: true, notBlank: true, description: 'More words about it.', example: 'At three' })
+  @TextField({
+    max: 72,
+    optional: true,
+    notBlank: true,
+    description: 'Description of the option.',
+    example: 'At three',
+  })
   description?: string;
 
   @TextField({
@@ -39,20 +47,23 @@ export class InteractiveOptionDto {
     optional: true,
     format: 'uri',
     form: { matches: HTTP_URL, requirement: 'must be an http or https URL' },
-    description: 'Makes it a link (http or https). The platform does not report when it is opened.',
+    description: 'URL (http or https) that turns the option into a link. Platforms do not report when it is opened.',
     example: 'https://example.com/orders/4711',
   })
   url?: string;
 }
 
 export class InteractiveDto {
-  @EnumField({ words: ['choice', 'list'], description: '`choice`: up to 3 buttons. `list`: up to 10 rows.' })
+  @EnumField({
+    words: ['choice', 'list'],
+    description: 'Form of the options. `choice`: up to 3 buttons. `list`: up to 10 rows.',
+  })
   type!: 'choice' | 'list';
 
   @NestedListField(InteractiveOptionDto, {
     min: 1,
     max: MOST_OPTIONS,
-    description: 'What to choose from.',
+    description: 'Options to choose from.',
     example: [
       { id: 'yes', title: 'Yes' },
       { id: 'no', title: 'No' },
@@ -64,19 +75,19 @@ export class InteractiveDto {
     max: 20,
     optional: true,
     notBlank: true,
-    description: 'The words on the button that opens a list, where the platform has one.',
+    description: 'Text of the button that opens the list, if the platform has one.',
     example: 'Times',
   })
   button?: string;
 }
 
 export class InteractiveReplyDto {
-  @ApiProperty({ type: String, nullable: true, description: 'The `id` of the option.', example: 'yes' })
+  @ApiProperty({ type: String, nullable: true, description: '`id` of the option.', example: 'yes' })
   id!: string | null;
 
-  @ApiProperty({ description: 'The `title` of the option.', example: 'Yes, please' })
+  @ApiProperty({ description: '`title` of the option.', example: 'Yes, please' })
   title!: string;
 
-  @ApiId('message', 'The message that had the options; null where it is not known.', { nullable: true })
+  @ApiId('message', 'Message that had the options; null if unknown.', { nullable: true })
   message_id!: string | null;
 }

@@ -18,24 +18,24 @@ export class MessageListQuery extends DatedListQuery {
   @SortBy(SORTABLE)
   sort?: string;
 
-  @PlatformField({ orAll: true, description: 'Only messages on this platform.' })
+  @PlatformField({ orAll: true, description: 'Return only messages on this platform.' })
   platform?: Platform;
 
-  @EnumField({ words: DIRECTIONS, orAll: true, description: 'Only messages of this direction.' })
+  @EnumField({ words: DIRECTIONS, orAll: true, description: 'Return only messages of this direction.' })
   direction?: Direction;
 
   @EnumField({
     words: MESSAGE_STATUSES,
     orAll: true,
     description:
-      'Only messages in this status. `scheduled` and `cancelled` messages are in no other list. Except for `received` and `failed`, the range of `start_date` and `end_date`, or the other filters, must leave at most a million messages to search.',
+      'Return only messages with this status. `scheduled` and `cancelled` messages appear in no other list. For statuses other than `received` and `failed`, `start_date`, `end_date` or other filters must narrow the search to at most a million messages.',
   })
   status?: MessageStatus;
 
   @TextField({
     max: 100,
     optional: true,
-    description: 'Only messages of this conversation.',
+    description: 'Return only messages of this conversation.',
     example: 'conv_01h455vb4pex5vsknk084sn02q',
   })
   conversation_id?: string;
@@ -44,7 +44,7 @@ export class MessageListQuery extends DatedListQuery {
     words: EXPANSIONS,
     optional: true,
     description:
-      '`details`: items have all fields of a single read. `usage`: these fields, and the duration (`latency_ms`) and cost (`cost_usd`) of each message.',
+      '`details` adds all fields of a single read. `usage` adds these fields and the duration (`latency_ms`) and cost (`cost_usd`) of each message.',
   })
   expand?: (typeof EXPANSIONS)[number];
 }

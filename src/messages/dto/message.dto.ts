@@ -22,22 +22,22 @@ import { Example } from '../../core/openapi/example.decorator';
 import { InteractiveDto, InteractiveReplyDto } from './interactive.dto';
 
 export class SendFailureDto implements SendFailure {
-  @ApiProperty({ enum: Object.keys(SEND_FAILURES), description: 'Why it failed, in one vocabulary for all platforms.' })
+  @ApiProperty({ enum: Object.keys(SEND_FAILURES), description: 'Code of the failure, the same for all platforms.' })
   code!: SendFailureCode;
 
-  @ApiProperty({ description: 'The same in a sentence.', example: 'The recipient has blocked the account.' })
+  @ApiProperty({ description: 'Explanation of the failure.', example: 'The recipient has blocked the account.' })
   message!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: "The platform's own code.", example: '403' })
+  @ApiProperty({ type: String, nullable: true, description: 'Error code of the platform.', example: '403' })
   platform_code!: string | null;
 
-  @ApiProperty({ description: 'Whether sending it again may work.' })
+  @ApiProperty({ description: 'Whether sending the message again may succeed.' })
   retryable!: boolean;
 
   @ApiPropertyOptional({
     type: [String],
     description:
-      "Only with `window_closed`: names of up to three approved templates in the participant's language, which can be sent instead.",
+      "Names of up to three approved templates in the participant's language that can be sent instead; only with `window_closed`.",
     example: ['order_update'],
   })
   templates?: string[];
@@ -48,50 +48,55 @@ export class SendResultDto {
   @ApiId('message', 'Id of the message.')
   message_id!: string;
 
-  @ApiProperty({ enum: PLATFORMS, description: 'The platform.' })
+  @ApiProperty({ enum: PLATFORMS, description: 'Name of the platform.' })
   platform!: Platform;
 
-  @ApiProperty({ description: "The recipient's id at the platform.", example: '48213907' })
+  @ApiProperty({ description: 'Id of the recipient on the platform.', example: '48213907' })
   recipient!: string;
 
   @ApiProperty({
     enum: ['sent', 'pending', 'scheduled', 'failed'],
     description:
-      '`sent`: the platform accepted it. `pending`: it is sent as soon as the platform allows. `scheduled`: it is sent at `send_at`. `failed`: see `error`.',
+      'Status of the message. `sent`: the platform accepted it. `pending`: it is sent as soon as the platform allows. `scheduled`: it is sent at `send_at`. `failed`: see `error`.',
   })
   status!: 'sent' | 'pending' | 'scheduled' | 'failed';
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the platform accepted it.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the platform accepted the message.',
+  })
   sent_at!: string | null;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'Only with `scheduled`: when it will be sent.' })
+  @ApiPropertyOptional({ format: 'date-time', description: 'When the message will be sent; only with `scheduled`.' })
   send_at?: string;
 
-  @ApiPropertyOptional({ description: 'Only with `failed`.' })
+  @ApiPropertyOptional({ description: 'Why the message failed; only with `failed`.' })
   error?: SendFailureDto;
 }
 
 @Example({ platform: 'telegram', direction: 'inbound', created_at: '2026-01-31T11:58:20.812Z' })
 export class MessageListItemDto {
-  @ApiId('message', 'Message id.')
+  @ApiId('message', 'Id of the message.')
   id!: string;
 
-  @ApiId('conversation', 'Id of its conversation.')
+  @ApiId('conversation', 'Id of the conversation.')
   conversation_id!: string;
 
-  @ApiProperty({ enum: PLATFORMS, description: 'The platform.' })
+  @ApiProperty({ enum: PLATFORMS, description: 'Name of the platform.' })
   platform!: Platform;
 
-  @ApiProperty({ enum: DIRECTIONS, description: 'Whether it came in or went out.' })
+  @ApiProperty({ enum: DIRECTIONS, description: 'Direction of the message.' })
   direction!: Direction;
 
-  @ApiProperty({ description: 'The text.', example: 'Hello!' })
+  @ApiProperty({ description: 'Text of the message.', example: 'Hello!' })
   content!: string;
 
   @ApiProperty({
     format: 'date-time',
     description:
-      'When it took its place in the conversation; for a scheduled or cancelled message, when it was asked for.',
+      'When the message took its place in the conversation; for a scheduled or cancelled message, when it was requested.',
   })
   created_at!: string;
 }
@@ -99,21 +104,21 @@ export class MessageListItemDto {
 export class TokensDto {
   @ApiProperty({
     type: 'integer',
-    description: 'Tokens that the model read, those of its cache included.',
+    description: 'Input tokens, including those of the cache.',
     example: 212,
   })
   input!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens that the model wrote.', example: 58 })
+  @ApiProperty({ type: 'integer', description: 'Output tokens.', example: 58 })
   output!: number;
 }
 
 export class BillingDto {
-  @ApiProperty({ description: 'Whether the platform bills it.' })
+  @ApiProperty({ description: 'Whether the platform bills the message.' })
   billable!: boolean;
 
   @ApiProperty({
-    description: 'The category: `marketing`, `utility`, `authentication` or `service`.',
+    description: 'Category: `marketing`, `utility`, `authentication` or `service`.',
     example: 'service',
   })
   category!: string;
@@ -121,7 +126,7 @@ export class BillingDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The pricing model, as the platform names it.',
+    description: 'Pricing model, as the platform names it.',
     example: 'PMP',
   })
   model!: string | null;
@@ -129,20 +134,20 @@ export class BillingDto {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'US dollars of all parts, by `platform_prices`; null without a price there.',
+    description: 'Cost of all parts in US dollars by `platform_prices`; null if there is no price.',
     example: 0.0113,
   })
   cost_usd!: number | null;
 
-  @ApiProperty({ description: 'Whether it may still change, because a part is neither delivered nor failed yet.' })
+  @ApiProperty({ description: 'Whether the cost may still change because a part is neither delivered nor failed.' })
   estimated!: boolean;
 }
 
 export class CancelledMessageDto {
-  @ApiId('message', 'Message id.')
+  @ApiId('message', 'Id of the message.')
   id!: string;
 
-  @ApiProperty({ enum: ['cancelled'], description: 'It is never sent.' })
+  @ApiProperty({ enum: ['cancelled'], description: 'The message is never sent.' })
   status!: 'cancelled';
 }
 
@@ -174,7 +179,7 @@ export class MessageDto extends IntersectionType(MessageListItemDto, MessageDeta
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it is to be sent, if it was scheduled; null for others.',
+    description: 'Time for which the message was scheduled; null if it was not.',
   })
   send_at!: string | null;
 
@@ -182,50 +187,54 @@ export class MessageDto extends IntersectionType(MessageListItemDto, MessageDeta
     enum: MESSAGE_SENDERS,
     nullable: true,
     description:
-      'Who wrote it: the assistant, a client of this API, or a colleague on the phone (WhatsApp coexistence); null for inbound messages.',
+      'Author: the assistant, a client of this API, or a colleague on the phone (WhatsApp coexistence); null for inbound messages.',
   })
   sent_by!: MessageSender | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When its delivery was confirmed.' })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When delivery was confirmed.' })
   delivered_at!: string | null;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the recipient read it, if the platform reports that.',
+    description: 'When the recipient read the message, if the platform reports it.',
   })
   read_at!: string | null;
 
-  @ApiProperty({ enum: CONFIRMATIONS, nullable: true, description: 'Who confirmed the delivery.' })
+  @ApiProperty({ enum: CONFIRMATIONS, nullable: true, description: 'Source of the delivery confirmation.' })
   confirmation!: Confirmation | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The model that wrote it; null for others.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Model that wrote the message; null if none did.' })
   ai_model!: string | null;
 
-  @ApiProperty({ type: TokensDto, nullable: true, description: 'What the model used; null for others.' })
+  @ApiProperty({
+    type: TokensDto,
+    nullable: true,
+    description: 'Tokens used by the model; null if no model wrote the message.',
+  })
   tokens!: TokensDto | null;
 
-  @ApiProperty({ type: InteractiveDto, nullable: true, description: 'The options below it; null for others.' })
+  @ApiProperty({ type: InteractiveDto, nullable: true, description: 'Options of the message; null if it has none.' })
   interactive!: InteractiveDto | null;
 
   @ApiProperty({
     type: InteractiveReplyDto,
     nullable: true,
-    description: 'The option that the person chose with it; null for others.',
+    description: 'Option that the person chose with this message; null if none.',
   })
   interactive_reply!: InteractiveReplyDto | null;
 
-  @ApiProperty({ type: SendFailureDto, nullable: true, description: 'Why it failed; null if it did not.' })
+  @ApiProperty({ type: SendFailureDto, nullable: true, description: 'Why the message failed; null if it did not.' })
   error!: SendFailureDto | null;
 
-  @ApiProperty({ type: [AttachmentDto], description: 'Its files, places and contacts, in order.' })
+  @ApiProperty({ type: [AttachmentDto], description: 'Files, places and contacts of the message, in order.' })
   attachments!: AttachmentDto[];
 
   @ApiProperty({
     type: BillingDto,
     nullable: true,
-    description: 'What the platform charges for it, once it reports that (WhatsApp); null for others.',
+    description: 'Charge of the platform, once it reports it (WhatsApp); null for other platforms.',
   })
   billing!: BillingDto | null;
 
@@ -233,7 +242,7 @@ export class MessageDto extends IntersectionType(MessageListItemDto, MessageDeta
     type: 'integer',
     nullable: true,
     description:
-      'With `expand=usage`: milliseconds that the model took or, if no model wrote the message, the call to the platform; null for inbound messages.',
+      'Duration of the AI call in milliseconds or, if no model wrote the message, of the platform call; null for inbound messages. Only with `expand=usage`.',
     example: 1_840,
   })
   latency_ms?: number | null;
@@ -241,7 +250,7 @@ export class MessageDto extends IntersectionType(MessageListItemDto, MessageDeta
   @ApiPropertyOptional({
     type: Number,
     nullable: true,
-    description: 'With `expand=usage`: what the answer cost, in US dollars; null if no model wrote the message.',
+    description: 'Cost of the answer in US dollars; null if no model wrote the message. Only with `expand=usage`.',
     example: 0.0031,
   })
   cost_usd?: number | null;

@@ -16,40 +16,40 @@ export class SendOptionsDto {
   @EnumField({
     words: PARSE_MODES,
     optional: true,
-    description: 'The markup of `message`; rendered for the platform.',
+    description: 'Markup of `message`, which the gateway converts for the platform.',
   })
   parse_mode: ParseMode = 'plain';
 
-  @BooleanField({ optional: true, description: 'Deliver without a sound.' })
+  @BooleanField({ optional: true, description: 'Deliver the message without a notification sound.' })
   disable_notification: boolean = false;
 
   @IdField('message', {
     optional: true,
-    description: 'The message that this one replies to, in the same conversation.',
+    description: 'Message of the same conversation that this one replies to.',
   })
   reply_to?: string;
 
-  @BooleanField({ optional: true, description: 'Whether the platform may show a preview of links.' })
+  @BooleanField({ optional: true, description: 'Whether the platform may show link previews.' })
   link_preview: boolean = true;
 
   @BooleanField({
     optional: true,
     description:
-      'A person takes the conversation over with this message, as by `POST /conversations/{id}/handover`. Changes nothing where a person has it already.',
+      'A person takes over the conversation with this message, as with `POST /conversations/{id}/handover`. No effect if a person has taken over already.',
   })
   take_over: boolean = false;
 }
 
 export class SendMessageDto {
   @PlatformField({
-    description: 'The platform; `the service` is another word for `telegram`.',
+    description: 'Name of the platform; `the service` is an alias for `telegram`.',
     example: 'telegram',
   })
   platform!: Platform;
 
   @TextField({
     max: MAX_RECIPIENT_LENGTH,
-    description: "The recipient's id at the platform. Telegram: an integer such as `-1001234`, or `@name`.",
+    description: 'Id of the recipient on the platform. Telegram: an integer such as `-1001234`, or `@name`.',
     example: '48213907',
   })
   recipient!: string;
@@ -58,7 +58,7 @@ export class SendMessageDto {
     max: MAX_TEXT_LENGTH,
     unless: ['attachments', 'template'],
     description:
-      'The text, required without `attachments` and `template`; with attachments, their caption. A text that is too long for the platform is sent in several parts.',
+      'Text of the message, or the caption of its attachments; required without `attachments` and `template`. A text that is too long for the platform is sent in several parts.',
     example: 'Your order has been shipped.',
   })
   message?: string;
@@ -66,7 +66,8 @@ export class SendMessageDto {
   @NestedListField(AttachmentToSendDto, {
     max: MAX_ATTACHMENTS,
     optional: true,
-    description: 'Files to send, each by `id` or `url`. Each is sent in the best form that the platform has for it.',
+    description:
+      'Files to send, each by `id` or `url`. Each file is sent as the most suitable type that the platform offers.',
     example: [{ id: 'att_01h455vb4pex5vsknk084sn02q' }],
   })
   attachments?: AttachmentToSendDto[];
@@ -74,24 +75,24 @@ export class SendMessageDto {
   @NestedField(InteractiveDto, {
     optional: true,
     description:
-      'Options below `message`: buttons or a list on WhatsApp, an inline keyboard on Telegram, components on Discord. Where the platform cannot show them, they are numbered lines, and for 24 hours a number is an answer.',
+      'Options below `message`: buttons or a list on WhatsApp, an inline keyboard on Telegram, components on Discord. If the platform cannot show them, they are sent as numbered lines, and for 24 hours a number is accepted as a choice.',
   })
   interactive?: InteractiveDto;
 
   @NestedField(SendTemplateDto, {
     optional: true,
-    description: 'On WhatsApp, instead of `message`: an approved template, which can be sent at any time.',
+    description: 'Approved WhatsApp template to send instead of `message`. Templates can be sent at any time.',
   })
   template?: SendTemplateDto;
 
   @TimeField({
     optional: true,
     description:
-      'When to send it, at most 30 days ahead. Until then the message is `scheduled`, has no place in its conversation, and `DELETE /messages/{message_id}` cancels it. While the platform is unavailable it waits for up to an hour; then it fails with `expired`.',
+      'When to send the message, at most 30 days ahead. Until then it is `scheduled`, has no place in the conversation, and can be cancelled with `DELETE /messages/{message_id}`. If the platform is unavailable, it waits for up to an hour and then fails with `expired`.',
     example: '2026-12-24T08:00:00Z',
   })
   send_at?: string;
 
-  @NestedField(SendOptionsDto, { optional: true, description: 'How to send it.' })
+  @NestedField(SendOptionsDto, { optional: true, description: 'Options for the send.' })
   options?: SendOptionsDto;
 }

@@ -6,7 +6,7 @@ export const SEND_EXAMPLES: RequestExamples = {
     value: { platform: 'telegram', recipient: '48213907', message: 'Your order has been shipped.' },
   },
   markdown: {
-    summary: 'Markdown, without a sound and without a preview of its link',
+    summary: 'Markdown without notification sound and link preview',
     value: {
       platform: 'discord',
       recipient: '1153278643296538685',
@@ -15,7 +15,7 @@ export const SEND_EXAMPLES: RequestExamples = {
     },
   },
   reply: {
-    summary: 'An answer to a message',
+    summary: 'A reply to a message',
     value: {
       platform: 'whatsapp',
       recipient: '15550109999',

@@ -9,7 +9,7 @@ export class TemplateParametersDto {
   @TextField({
     max: 2_048,
     optional: true,
-    description: "The text of the header's parameter, or the URL of its image, video or document.",
+    description: "Text of the header parameter, or URL of the header's image, video or document.",
     example: '4711',
   })
   header?: string;
@@ -18,7 +18,8 @@ export class TemplateParametersDto {
     max: 100,
     items: textItems(MAX_PARAMETER_LENGTH),
     optional: true,
-    description: 'The parameters of the body, in the order of their numbers; named ones in the order of the template.',
+    description:
+      'Body parameters: numbered ones in the order of their numbers, named ones in the order of the template.',
     example: ['Ada', 'ready'],
   })
   body: string[] = [];
@@ -27,22 +28,22 @@ export class TemplateParametersDto {
     max: 10,
     items: textItems(MAX_PARAMETER_LENGTH),
     optional: true,
-    description: 'The parameters of the buttons that take one, in their order.',
+    description: 'Parameters of the buttons that take one, in order.',
     example: ['4711'],
   })
   buttons: string[] = [];
 }
 
 export class SendTemplateDto {
-  @TextField({ max: 512, description: 'The name of the template.', example: 'order_update' })
+  @TextField({ max: 512, description: 'Name of the template.', example: 'order_update' })
   name!: string;
 
-  @TextField({ max: 20, description: 'Its language, as `GET /templates` names it.', example: 'en_US' })
+  @TextField({ max: 20, description: 'Language of the template, as in `GET /templates`.', example: 'en_US' })
   language!: string;
 
   @NestedField(TemplateParametersDto, {
     optional: true,
-    description: 'Its parameters; `GET /templates` has their JSON Schema.',
+    description: 'Parameters of the template; `GET /templates` has their JSON Schema.',
   })
   parameters: TemplateParametersDto = new TemplateParametersDto();
 }

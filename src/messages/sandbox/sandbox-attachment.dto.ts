@@ -1,6 +1,6 @@
 import { IdField } from '../../core/validation/fields/id-field.decorator';
 
 export class SandboxAttachmentDto {
-  @IdField('attachment', { description: 'An uploaded file.' })
+  @IdField('attachment', { description: 'Id of an uploaded file.' })
   id!: string;
 }

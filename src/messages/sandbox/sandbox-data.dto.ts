@@ -11,70 +11,70 @@ const NullableNumber = (description: string, example: number) =>
   NumberField({ min: 0, max: 1e12, optional: true, nullable: true, description, example });
 
 class SandboxOrderItemDto {
-  @TextField({ max: 256, description: 'The id of the product in the catalog.', example: 'SKU-9' })
+  @TextField({ max: 256, description: 'Id of the product in the catalog.', example: 'SKU-9' })
   product_id!: string;
 
-  @NullableNumber('How many.', 2)
+  @NullableNumber('Quantity.', 2)
   quantity: number | null = null;
 
-  @NullableNumber('The price of one.', 12.5)
+  @NullableNumber('Price of one item.', 12.5)
   price: number | null = null;
 
-  @NullableText('The currency (ISO 4217).', 'EUR')
+  @NullableText('Currency (ISO 4217).', 'EUR')
   currency: string | null = null;
 }
 
 class SandboxOrderDto {
-  @NullableText('The id of the catalog.', '77')
+  @NullableText('Id of the catalog.', '77')
   catalog_id: string | null = null;
 
   @NestedListField(SandboxOrderItemDto, {
     max: MOST_ITEMS,
-    description: 'The products.',
+    description: 'Ordered products.',
     example: [{ product_id: 'SKU-9', quantity: 2, price: 12.5, currency: 'EUR' }],
   })
   items!: SandboxOrderItemDto[];
 
-  @NullableNumber('The sum.', 25)
+  @NullableNumber('Total.', 25)
   total: number | null = null;
 }
 
 class SandboxReferralDto {
-  @NullableText('The address of the ad or post.', 'https://example.com/ad')
+  @NullableText('URL of the ad or post.', 'https://example.com/ad')
   source_url: string | null = null;
 
-  @NullableText('`ad` or `post`.', 'ad')
+  @NullableText('Type of the source: `ad` or `post`.', 'ad')
   source_type: string | null = null;
 
-  @NullableText('The id of the ad or post.', '120210000000001')
+  @NullableText('Id of the ad or post.', '120210000000001')
   source_id: string | null = null;
 
-  @NullableText('Its headline.', 'Fresh bread')
+  @NullableText('Headline of the ad or post.', 'Fresh bread')
   headline: string | null = null;
 
-  @NullableText('Its text.', 'Baked at night')
+  @NullableText('Text of the ad or post.', 'Baked at night')
   body: string | null = null;
 
-  @NullableText('The id of the click.', 'ARAkLkA8rmlFeiCktEJQ')
+  @NullableText('Id of the click.', 'ARAkLkA8rmlFeiCktEJQ')
   click_id: string | null = null;
 }
 
 class SandboxProductDto {
-  @NullableText('The id of the catalog.', '77')
+  @NullableText('Id of the catalog.', '77')
   catalog_id: string | null = null;
 
-  @NullableText('The id of the product in the catalog.', 'SKU-9')
+  @NullableText('Id of the product in the catalog.', 'SKU-9')
   product_id: string | null = null;
 }
 
 /** The parts of `data` that have one form on all platforms. */
 export class SandboxDataDto {
-  @NestedField(SandboxOrderDto, { optional: true, description: 'The products that the person orders.' })
+  @NestedField(SandboxOrderDto, { optional: true, description: 'Products that the person orders.' })
   order?: SandboxOrderDto;
 
-  @NestedField(SandboxReferralDto, { optional: true, description: 'The ad or post that led the person here.' })
+  @NestedField(SandboxReferralDto, { optional: true, description: 'Ad or post from which the person came.' })
   referral?: SandboxReferralDto;
 
-  @NestedField(SandboxProductDto, { optional: true, description: 'The product that the message asks about.' })
+  @NestedField(SandboxProductDto, { optional: true, description: 'Product that the message asks about.' })
   product?: SandboxProductDto;
 }

@@ -14,7 +14,7 @@ const MAX_NAME_LENGTH = 256;
 export class SandboxSenderDto {
   @TextField({
     max: MAX_RECIPIENT_LENGTH,
-    description: 'The id at the platform, to which a reply is sent.',
+    description: 'Id on the platform, to which replies are sent.',
     example: '48213907',
   })
   id!: string;
@@ -23,7 +23,7 @@ export class SandboxSenderDto {
     max: MAX_NAME_LENGTH,
     optional: true,
     nullable: true,
-    description: 'The name shown at the platform.',
+    description: 'Name on the platform.',
     example: 'Ada Lovelace',
   })
   name?: string | null;
@@ -32,43 +32,43 @@ export class SandboxSenderDto {
     max: MAX_NAME_LENGTH,
     optional: true,
     nullable: true,
-    description: 'The user name at the platform.',
+    description: 'Username on the platform.',
     example: 'ada',
   })
   username?: string | null;
 }
 
 export class SandboxReplyDto {
-  @IdField('message', { description: 'The message whose option is chosen.' })
+  @IdField('message', { description: 'Message whose option the person chooses.' })
   message_id!: string;
 
-  @TextField({ max: 200, description: 'The `id` of the option.', example: 'yes' })
+  @TextField({ max: 200, description: '`id` of the option.', example: 'yes' })
   id!: string;
 
   @TextField({
     max: 24,
     optional: true,
-    description: 'The title that the platform shows; by default that of the option.',
+    description: 'Title that the platform shows. Default: the title of the option.',
   })
   title?: string;
 }
 
 export class SandboxChangeDto {
-  @IdField('message', { description: 'The message of this person that changes.' })
+  @IdField('message', { description: 'Message of this person that changes.' })
   message_id!: string;
 }
 
 export class SandboxInboundDto {
-  @PlatformField({ description: 'The platform to play.', example: 'telegram' })
+  @PlatformField({ description: 'Platform to simulate.', example: 'telegram' })
   platform!: Platform;
 
-  @NestedField(SandboxSenderDto, { description: 'Who writes.' })
+  @NestedField(SandboxSenderDto, { description: 'Person who writes.' })
   sender!: SandboxSenderDto;
 
   @TextField({
     max: MAX_TEXT_LENGTH,
     unless: ['attachments', 'interactive_reply', 'change'],
-    description: 'What is written; with `attachments`, their caption; by default the title of the chosen option.',
+    description: 'Text of the message, or the caption of its attachments. Default: the title of the chosen option.',
     example: 'Hello!',
   })
   content?: string;
@@ -81,32 +81,32 @@ export class SandboxInboundDto {
   })
   attachments?: SandboxAttachmentDto[];
 
-  @NestedField(SandboxReplyDto, { optional: true, description: 'The option that the person taps.' })
+  @NestedField(SandboxReplyDto, { optional: true, description: 'Option that the person taps.' })
   interactive_reply?: SandboxReplyDto;
 
-  @IdField('message', { optional: true, description: 'The message of the conversation that the person quotes.' })
+  @IdField('message', { optional: true, description: 'Message of the conversation that the person quotes.' })
   reply_to?: string;
 
   @NestedField(SandboxDataDto, {
     optional: true,
-    description: 'The structure behind the words: an order, an ad that led here. At most 16 KiB are stored.',
+    description: 'Structured data of the message, such as an order. At most 16 KiB are stored.',
   })
   data?: SandboxDataDto;
 
   @NestedField(SandboxChangeDto, {
     optional: true,
     description:
-      'The person edits an earlier message to `content`, or deletes it where there is no `content`; nothing else is sent.',
+      'Edits an earlier message to `content`, or deletes it if there is no `content`; no other message is created.',
   })
   change?: SandboxChangeDto;
 }
 
 export class SandboxInboundResultDto {
-  @ApiId('message', 'Id of the stored or changed message; null for a tap that was repeated within a minute.', {
+  @ApiId('message', 'Id of the stored or changed message; null for a tap repeated within a minute.', {
     nullable: true,
   })
   message_id!: string | null;
 
-  @ApiId('conversation', 'Id of its conversation.')
+  @ApiId('conversation', 'Id of the conversation.')
   conversation_id!: string;
 }

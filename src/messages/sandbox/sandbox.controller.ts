@@ -21,9 +21,9 @@ export class SandboxController {
   @RequireScope('write:messages')
   @UseGuards(new EnvironmentGuard('test'))
   @ApiOperation({
-    summary: 'Play an inbound message',
+    summary: 'Simulate an inbound message',
     description:
-      'Simulates a message of a person, which the assistant answers, or a change of an earlier one. Only for test keys: live keys get 404.',
+      'Simulates a message of a person, which the assistant answers, or a change to an earlier message. Only for test keys: live keys get 404.',
   })
   @ApiExamples({
     text: {

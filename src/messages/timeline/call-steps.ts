@@ -75,12 +75,12 @@ function limited(at: string, event_id: string, data: StoredData<'ai.rate_limited
 }
 
 const REASONS: Readonly<Record<NotSentReason, string>> = {
-  taken_over: 'a person has taken the conversation over',
-  failed: 'the platform did not take it',
-  messages_per_minute: 'the conversation has reached its answers per minute',
-  budget: 'the budget for the AI is spent',
-  person: 'this person had their share of the budget',
-  billable: 'the billable messages of the day are spent',
+  taken_over: 'a person took over the conversation',
+  failed: 'the platform did not accept it',
+  messages_per_minute: 'the conversation reached its limit of answers per minute',
+  budget: 'the AI budget is spent',
+  person: 'the daily AI budget of this person is spent',
+  billable: 'the daily limit of billable messages is reached',
 };
 
 function notSent(at: string, reason: NotSentReason): TimelineStepDto {
@@ -103,7 +103,7 @@ function waited({ messages, events }: TimelineRows): TimelineStepDto[] {
   if (!cause || !message) return [];
   const ms = Math.max(0, cause.created_at.getTime() - message.created_at.getTime());
   const reason = limit ? ('replies_per_minute' as const) : ('reply' as const);
-  const forWhat = limit ? 'its turn: too many replies a minute' : 'the assistant';
+  const forWhat = limit ? 'its turn: the limit of replies per minute was reached' : 'the assistant';
   return [
     {
       at: message.created_at.toISOString(),

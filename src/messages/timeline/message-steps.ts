@@ -28,7 +28,7 @@ function received(message: ChainMessage): TimelineStepDto {
   return {
     at: message.created_at.toISOString(),
     step: 'received',
-    title: `A message came in on ${PLATFORM_NAMES[platform]}`,
+    title: `Received a message on ${PLATFORM_NAMES[platform]}`,
     data: { ...idsOf(message), platform, kind },
   };
 }
@@ -54,7 +54,8 @@ function outcome(
   const { status, sent_at, failure, repeats } = message;
   const name = PLATFORM_NAMES[message.platform];
   if (sent_at) {
-    const title = parts.length > 1 ? `${name} took the message in ${parts.length} parts` : `${name} took the message`;
+    const title =
+      parts.length > 1 ? `${name} accepted the message in ${parts.length} parts` : `${name} accepted the message`;
     return [{ at: sent_at.toISOString(), step: 'sent', title, data: { message_id, parts } }];
   }
   if (status === 'failed') {
@@ -66,7 +67,7 @@ function outcome(
   if (status !== 'pending' || !repeats?.length) return [];
   const at = repeats[0]!.at;
   const ms = Math.max(0, now.getTime() - Date.parse(at));
-  return [{ at, step: 'waited', title: `Waits for ${name}`, data: { reason: 'platform', ms } }];
+  return [{ at, step: 'waited', title: `Waiting for ${name}`, data: { reason: 'platform', ms } }];
 }
 
 function receipts(message: ChainMessage, events: readonly ChainEvent[]): TimelineStepDto[] {
@@ -90,7 +91,7 @@ function reactions(message: ChainMessage): TimelineStepDto[] {
   return Object.values(message.options?.reactions ?? {}).map(({ emoji, at }) => ({
     at: new Date(at).toISOString(),
     step: 'receipt',
-    title: emoji === null ? 'A reaction was taken back' : `Somebody reacted: ${emoji}`,
+    title: emoji === null ? 'Reaction removed' : `Reaction: ${emoji}`,
     data: { message_id, status: 'reacted', confirmation: null, error: null, reaction: emoji },
   }));
 }

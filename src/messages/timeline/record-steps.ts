@@ -29,7 +29,7 @@ function webhookStep(row: EventDeliveryRow): TimelineStepDto {
   const { attempt, status, response_code, response_time_ms, url, error, next_retry_at } = row;
   const host = url === null ? 'a receiver' : (URL.parse(url)?.host ?? url);
   const said = response_code ?? error ?? status;
-  const again = next_retry_at ? '; it is tried again' : '';
+  const again = next_retry_at ? '; it will be retried' : '';
   return {
     at: row.created_at.toISOString(),
     step: 'webhook',

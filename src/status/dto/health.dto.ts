@@ -1,15 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 export class LivenessDto {
-  @ApiProperty({ enum: ['ok'], description: 'Always `ok`: the process runs.' })
+  @ApiProperty({ enum: ['ok'], description: 'Always `ok`.' })
   status!: 'ok';
 }
 
 export class IndicatorDto {
-  @ApiProperty({ enum: ['up', 'down'], description: 'Whether it works.' })
+  @ApiProperty({ enum: ['up', 'down'], description: 'State of the component.' })
   status!: 'up' | 'down';
 
-  @ApiPropertyOptional({ description: 'Why it does not.', example: 'does not answer' })
+  @ApiPropertyOptional({ description: 'Why the component is down.', example: 'does not answer' })
   message?: string;
 }
 
@@ -25,15 +25,15 @@ const UP = { process: { status: 'up' }, database: { status: 'up' } };
 
 /** The answer of a health check of @nestjs/terminus. */
 export class ReadinessDto {
-  @ApiProperty({ enum: ['ok', 'error', 'shutting_down'], description: '`ok`: requests can be served.' })
+  @ApiProperty({ enum: ['ok', 'error', 'shutting_down'], description: '`ok` if requests can be served.' })
   status!: string;
 
-  @indicators('What works.', UP)
+  @indicators('Components that are up.', UP)
   info!: Record<string, IndicatorDto>;
 
-  @indicators('What does not.', {})
+  @indicators('Components that are down.', {})
   error!: Record<string, IndicatorDto>;
 
-  @indicators('Both together.', UP)
+  @indicators('All components.', UP)
   details!: Record<string, IndicatorDto>;
 }

@@ -6,70 +6,77 @@ import { DirectionsDto } from '../../integrations/dto/direction.dto';
 import { HEALTH_WORDS, type Health } from '../component-health.service';
 
 export class StatusQuery {
-  @BooleanField({ optional: true, description: 'The shorter form: each integration is a bare status word.' })
+  @BooleanField({
+    optional: true,
+    description: 'True for the short form, in which each integration is only a status word.',
+  })
   summary: boolean = false;
 }
 
 export class ComponentsDto {
   @ApiProperty({
     enum: HEALTH_WORDS,
-    description: 'The database: unhealthy while it does not answer, or takes no writes.',
+    description: 'Database; unhealthy while it does not respond or accepts no writes.',
   })
   database!: Health;
 
-  @ApiProperty({ enum: HEALTH_WORDS, description: 'Redis; healthy, in process, where none is configured.' })
+  @ApiProperty({ enum: HEALTH_WORDS, description: 'Redis; healthy if none is configured.' })
   cache!: Health;
 
-  @ApiProperty({ enum: HEALTH_WORDS, description: 'The AI provider, judged by the latest calls.' })
+  @ApiProperty({ enum: HEALTH_WORDS, description: 'AI provider, judged by the latest calls.' })
   ai_provider!: Health;
 
   @ApiProperty({
     enum: HEALTH_WORDS,
     description:
-      'Work that is due (replies, sends, deliveries, mail). Degraded when a piece has failed five times in a row by a fault ' +
-      'of the gateway itself, or has been overdue for 60 s.',
+      'Background work (replies, sends, deliveries, mail). Degraded if an item has failed five times in a row because of the gateway itself, or is overdue by 60 seconds.',
   })
   workers!: Health;
 }
 
 export class IntegrationStateDto extends DirectionsDto {
-  @ApiProperty({ enum: INTEGRATION_STATUSES, description: 'Whether the platform is connected.' })
+  @ApiProperty({ enum: INTEGRATION_STATUSES, description: 'Connection status of the platform.' })
   status!: IntegrationStatus;
 
-  @ApiPropertyOptional({ description: 'WhatsApp: our phone number.' })
+  @ApiPropertyOptional({ description: 'WhatsApp: phone number of the account.' })
   phone?: string;
 
-  @ApiPropertyOptional({ description: "Telegram and Discord: our bot's user name.", example: 'acme_bot' })
+  @ApiPropertyOptional({ description: 'Telegram and Discord: username of the bot.', example: 'acme_bot' })
   bot_username?: string;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the newest message was stored; null if none.',
+    description: 'When the newest message was stored; null if there is none.',
   })
   last_message!: string | null;
 
-  @ApiPropertyOptional({ description: 'Why it is not connected.' })
+  @ApiPropertyOptional({ description: 'Why the platform is not connected.' })
   error?: string;
 }
 
 export class HeldWorkDto {
-  @ApiProperty({ type: 'integer', example: 0, description: 'Webhook deliveries.', minimum: 0 })
+  @ApiProperty({ type: 'integer', example: 0, description: 'Number of held webhook deliveries.', minimum: 0 })
   deliveries!: number;
 
-  @ApiProperty({ type: 'integer', example: 0, description: 'Mails to the owner.', minimum: 0 })
+  @ApiProperty({ type: 'integer', example: 0, description: 'Number of held mails to the owner.', minimum: 0 })
   mails!: number;
 }
 
 export class ResourcesDto {
-  @ApiProperty({ example: 12.5, description: 'Processors of this machine in use.', minimum: 0, maximum: 100 })
+  @ApiProperty({ example: 12.5, description: 'CPU usage of this machine, in percent.', minimum: 0, maximum: 100 })
   cpu_percent!: number;
 
-  @ApiProperty({ example: 48.2, description: 'Memory in use.', minimum: 0, maximum: 100 })
+  @ApiProperty({ example: 48.2, description: 'Memory usage, in percent.', minimum: 0, maximum: 100 })
   memory_percent!: number;
 
-  @ApiProperty({ example: 31.7, description: 'Disk of the data directory in use.', minimum: 0, maximum: 100 })
+  @ApiProperty({
+    example: 31.7,
+    description: 'Usage of the disk with the data directory, in percent.',
+    minimum: 0,
+    maximum: 100,
+  })
   disk_percent!: number;
 }
 
@@ -101,12 +108,12 @@ export class StatusDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Processes of this instance that serve requests (WORKERS).',
+    description: 'Number of processes of this instance that serve requests (WORKERS).',
     example: 1,
   })
   workers_running!: number;
 
-  @ApiProperty({ description: 'The parts.' })
+  @ApiProperty({ description: 'Components of the gateway.' })
   components!: ComponentsDto;
 
   @ApiProperty({
@@ -117,17 +124,17 @@ export class StatusDto {
         { type: 'string', enum: [...INTEGRATION_STATUSES] },
       ],
     },
-    description: 'By platform; with `summary`, bare status words.',
+    description: 'Integrations by platform; with `summary`, only their status words.',
     example: { whatsapp: NOT_CONFIGURED, telegram: CONNECTED, discord: NOT_CONFIGURED },
   })
   integrations!: Record<string, IntegrationStateDto | IntegrationStatus>;
 
   @ApiProperty({
     description:
-      'Work of this environment that was due when a backup was made and is held since its restore. `gateway webhooks resume` releases the work.',
+      'Work of this environment that was due when a backup was made, and is held since its restore. `gateway webhooks resume` releases it.',
   })
   held!: HeldWorkDto;
 
-  @ApiProperty({ description: 'What this machine has left.' })
+  @ApiProperty({ description: 'Resource usage of this machine.' })
   resources!: ResourcesDto;
 }

@@ -17,14 +17,14 @@ export class ProblemQuery {
   @TimeField({
     optional: true,
     description:
-      'Only problems since this time (an ISO 8601 date or timestamp), and older problems that still last. Default: the last 24 hours.',
+      'Return only problems since this time (an ISO 8601 date or timestamp) and older ones that persist. Default: the last 24 hours.',
     example: '2026-01-31',
   })
   since?: string;
 }
 
 export class ProblemSubjectDto {
-  @ApiProperty({ enum: SUBJECT_TYPES, description: 'What it is about.' })
+  @ApiProperty({ enum: SUBJECT_TYPES, description: 'Subject of the problem.' })
   type!: SubjectType;
 
   @ApiProperty({ description: 'Id or name of the subject.', example: 'telegram' })
@@ -37,17 +37,17 @@ export class ProblemSubjectDto {
   samples: ['msg_01h455vb4pex5vsknk084sn02q', 'msg_01h455vb4pex5vsknk084sn02r', 'msg_01h455vb4pex5vsknk084sn02s'],
 })
 export class ProblemDto {
-  @ApiId('problem', 'Problem id: the same as long as the cause is the same.')
+  @ApiId('problem', 'Id of the problem; it stays the same as long as the cause does.')
   id!: string;
 
-  @ApiProperty({ enum: PROBLEM_KINDS, description: 'What kind of problem it is.' })
+  @ApiProperty({ enum: PROBLEM_KINDS, description: 'Kind of problem.' })
   kind!: ProblemKind;
 
-  @ApiProperty({ enum: SEVERITIES, description: '`critical`: it goes on until somebody acts.' })
+  @ApiProperty({ enum: SEVERITIES, description: 'Severity; a `critical` problem persists until someone acts.' })
   severity!: Severity;
 
   @ApiProperty({
-    description: 'The problem in a sentence, without any text of a person.',
+    description: 'Summary of the problem, without text written by people.',
     example: 'Messages on Telegram fail: the recipient has blocked the account.',
   })
   title!: string;
@@ -55,37 +55,40 @@ export class ProblemDto {
   @ApiProperty({
     type: 'integer',
     minimum: 1,
-    description: `How often it has happened, counted up to ${MOST_COUNTED.toLocaleString('en')}.`,
+    description: `Number of occurrences, counted up to ${MOST_COUNTED.toLocaleString('en')}.`,
     example: 3,
   })
   count!: number;
 
-  @ApiProperty({ format: 'date-time', description: 'When it happened first, of the times that count.' })
+  @ApiProperty({ format: 'date-time', description: 'First counted occurrence.' })
   first_at!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When it happened last.' })
+  @ApiProperty({ format: 'date-time', description: 'Last occurrence.' })
   last_at!: string;
 
-  @ApiProperty({ description: 'What it is about.' })
+  @ApiProperty({ description: 'Subject of the problem.' })
   subject!: ProblemSubjectDto;
 
   @ApiProperty({
     type: [String],
     maxItems: MOST_SAMPLES,
     description:
-      'The newest ids: of messages, of events (`ai_error`, `ai_refused`, `integration_error`), of deliveries, of backups, of a conversation, of attachments.',
+      'Newest ids of the affected resources: messages, events (`ai_error`, `ai_refused`, `integration_error`), deliveries, backups, a conversation, or attachments.',
     example: ['msg_01h455vb4pex5vsknk084sn02q'],
   })
   samples!: string[];
 }
 
 export class DismissedProblemDto {
-  @ApiId('problem', 'Problem id.')
+  @ApiId('problem', 'Id of the problem.')
   id!: string;
 
   @ApiProperty({ enum: [true], description: 'Always true.' })
   dismissed!: true;
 
-  @ApiProperty({ format: 'date-time', description: 'It is hidden until it happens again after this.' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When the problem was dismissed; it is hidden until it occurs again.',
+  })
   dismissed_at!: string;
 }

@@ -17,7 +17,7 @@ export class ProblemsController {
   @ApiOperation({
     summary: 'List problems that need a person',
     description:
-      'Problems, grouped by their cause, the newest first, at most 100. A problem disappears when its cause is gone; failed messages disappear when `since` has passed them.',
+      'Returns up to 100 problems, grouped by cause, newest first. A problem disappears when its cause is gone; failed messages disappear once they are older than `since`.',
   })
   @ApiEnvelope(ProblemDto, { array: true })
   list(@CurrentCaller() { environment }: Caller, @Query() { since }: ProblemQuery) {
@@ -29,10 +29,13 @@ export class ProblemsController {
   @RequireScope('admin:settings')
   @ApiOperation({
     summary: 'Dismiss a problem',
-    description: 'Hides it until it happens again. To dismiss it again changes nothing for a problem that is hidden.',
+    description: 'Hides a problem until it occurs again. Dismissing a hidden problem changes nothing.',
   })
   @ApiEnvelope(DismissedProblemDto)
-  dismiss(@CurrentCaller() { environment }: Caller, @IdParam('problem_id', 'problem', 'The problem.') id: string) {
+  dismiss(
+    @CurrentCaller() { environment }: Caller,
+    @IdParam('problem_id', 'problem', 'Id of the problem.') id: string,
+  ) {
     return this.problems.dismiss(environment, id);
   }
 }

@@ -8,35 +8,39 @@ const FIELD = { $ref: '#/components/schemas/FieldSchemaDto' };
 export class FieldSchemaDto {
   @ApiPropertyOptional({
     anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
-    description: 'Its type, or types.',
+    description: 'JSON type, or list of types.',
     example: 'string',
   })
   type?: string | string[];
 
-  @ApiPropertyOptional({ description: 'Its format.', example: 'date-time' })
+  @ApiPropertyOptional({ description: 'Format of the value.', example: 'date-time' })
   format?: string;
 
-  @ApiPropertyOptional({ description: 'The smallest number.', example: 0 })
+  @ApiPropertyOptional({ description: 'Smallest allowed number.', example: 0 })
   minimum?: number;
 
-  @ApiPropertyOptional({ type: [String], description: 'The words that it may be.' })
+  @ApiPropertyOptional({ type: [String], description: 'Allowed values.' })
   enum?: string[];
 
-  @ApiPropertyOptional({ type: 'array', items: FIELD, description: 'It is one of these.' })
+  @ApiPropertyOptional({ type: 'array', items: FIELD, description: 'Schemas of which one applies.' })
   anyOf?: unknown[];
 
-  @ApiPropertyOptional({ allOf: [FIELD], description: 'Of a list: its items.' })
+  @ApiPropertyOptional({ allOf: [FIELD], description: 'For an array: schema of its items.' })
   items?: unknown;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: FIELD, description: 'Of an object: its fields.' })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: FIELD,
+    description: 'For an object: schemas of its fields.',
+  })
   properties?: Record<string, unknown>;
 
-  @ApiPropertyOptional({ type: [String], description: 'Of an object: the fields that are always there.' })
+  @ApiPropertyOptional({ type: [String], description: 'For an object: fields that are always present.' })
   required?: string[];
 
   @ApiPropertyOptional({
     anyOf: [{ type: 'boolean' }, FIELD],
-    description: 'Of an object: whether there are other fields, and of what kind.',
+    description: 'For an object: whether other fields are allowed, or their schema.',
   })
   additionalProperties?: unknown;
 }
@@ -49,27 +53,27 @@ export class DataSchemaDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: FIELD,
-    description: 'The schema of each field.',
+    description: 'Schema of each field.',
   })
   properties!: Record<string, unknown>;
 
-  @ApiProperty({ type: [String], description: 'The fields that are always there.' })
+  @ApiProperty({ type: [String], description: 'Fields that are always present.' })
   required!: string[];
 
-  @ApiProperty({ enum: [false], description: 'Always false: there are no other fields.' })
+  @ApiProperty({ enum: [false], description: 'Always false: no other fields are allowed.' })
   additionalProperties!: false;
 }
 
 export class EventTypeDto {
-  @ApiProperty({ enum: EVENT_TYPES, description: 'The type.' })
+  @ApiProperty({ enum: EVENT_TYPES, description: 'Name of the event type.' })
   type!: string;
 
-  @ApiProperty({ description: 'When it is sent.', example: EVENTS[EVENT_TYPES[0]!].description })
+  @ApiProperty({ description: 'When events of this type are sent.', example: EVENTS[EVENT_TYPES[0]!].description })
   description!: string;
 
   @ApiProperty({
     type: DataSchemaDto,
-    description: 'JSON Schema (draft 2020-12) of `data` of the event.',
+    description: 'JSON Schema (draft 2020-12) of the event’s `data`.',
     example: EVENTS[EVENT_TYPES[0]!].schema,
   })
   schema!: Record<string, unknown>;

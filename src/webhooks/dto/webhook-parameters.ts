@@ -7,8 +7,8 @@ import { TextField, type TextOptions } from '../../core/validation/fields/text-f
 import { IdParam } from '../../core/validation/id-param.decorator';
 import { MAX_URL_LENGTH } from '../../core/egress/address-guard.service';
 
-export const WebhookId = () => IdParam('webhook_id', 'webhook', 'The webhook.');
-export const DeliveryId = () => IdParam('delivery_id', 'delivery', 'The delivery: one attempt.');
+export const WebhookId = () => IdParam('webhook_id', 'webhook', 'Id of the webhook.');
+export const DeliveryId = () => IdParam('delivery_id', 'delivery', 'Id of the delivery (one attempt).');
 
 /** Stands for every event type, including future ones. */
 export const ALL_EVENTS = '*';
@@ -23,7 +23,7 @@ export function EventTypesField({ optional }: { optional?: boolean } = {}): Prop
       max: EVENT_TYPES.length,
       items: wordItems([...EVENT_TYPES, ALL_EVENTS]),
       optional,
-      description: 'The event types it is subscribed to, or `*` alone for all.',
+      description: 'Event types to subscribe to, or only `*` for all.',
       example: ['message.received', 'message.failed'],
     }),
     reasonedConstraint('subscription', subscriptionFault),
@@ -67,8 +67,8 @@ export function SecretField({ description, ...options }: Options): PropertyDecor
     min: 16,
     max: 256,
     writeOnly: true,
-    form: { matches: SECRET, requirement: 'must go on as base64 after "whsec_"' },
-    description: `${description} A secret that begins with \`whsec_\` goes on as base64.`,
+    form: { matches: SECRET, requirement: 'must be base64 after "whsec_"' },
+    description: `${description} After the prefix \`whsec_\`, a secret must be base64.`,
     ...options,
   });
 }

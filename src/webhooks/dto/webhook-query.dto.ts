@@ -10,6 +10,6 @@ export class WebhookListQuery extends DatedListQuery {
   @SortBy(SORTABLE)
   sort?: string;
 
-  @EnumField({ words: WEBHOOK_STATUSES, optional: true, description: 'Only webhooks in this status.' })
+  @EnumField({ words: WEBHOOK_STATUSES, optional: true, description: 'Return only webhooks with this status.' })
   status?: WebhookStatus;
 }

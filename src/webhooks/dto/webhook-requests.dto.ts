@@ -5,7 +5,7 @@ import { EventTypesField, ReceiverUrlField, SecretField } from './webhook-parame
 
 export class CreateWebhookDto {
   @ReceiverUrlField({
-    description: 'Where events are posted to: `https:`, and no private network.',
+    description: 'URL that receives the events: `https:`, at a public address.',
     example: 'https://example.com/hooks/gateway',
   })
   url!: string;
@@ -13,13 +13,16 @@ export class CreateWebhookDto {
   @EventTypesField()
   events!: string[];
 
-  @SecretField({ optional: true, description: 'The signing secret. Left out, one is made and returned once.' })
+  @SecretField({
+    optional: true,
+    description: 'Signing secret. If omitted, the gateway generates one and returns it once.',
+  })
   secret?: string;
 }
 
 @AtLeastOneOf('url', 'events', 'enabled', 'secret')
 export class UpdateWebhookDto {
-  @ReceiverUrlField({ optional: true, description: 'Where events are posted to.' })
+  @ReceiverUrlField({ optional: true, description: 'URL that receives the events.' })
   url?: string;
 
   @EventTypesField({ optional: true })
@@ -27,13 +30,13 @@ export class UpdateWebhookDto {
 
   @BooleanField({
     optional: true,
-    description: 'False disables it; true makes it active again, also after it has failed.',
+    description: 'False disables the webhook; true makes it active again, even after it has failed.',
   })
   enabled?: boolean;
 
   @SecretField({
     optional: true,
-    description: 'A new signing secret. For 24 hours the former one signs as well.',
+    description: 'New signing secret. For 24 hours, deliveries are signed with both secrets.',
   })
   secret?: string;
 }
@@ -41,7 +44,7 @@ export class UpdateWebhookDto {
 export class ReplayDto {
   @TimeField({
     description:
-      'Start of the replay: an ISO 8601 date or timestamp. Events from before the webhook was made are not sent.',
+      'Start of the replay: an ISO 8601 date or timestamp. Events from before the webhook was created are not sent.',
     example: '2026-01-01T00:00:00Z',
   })
   since!: string;

@@ -8,12 +8,12 @@ export const WEBHOOK_STATUSES = ['active', 'disabled', 'failed'] as const;
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 
 export class WebhookDto {
-  @ApiId('webhook', 'Webhook id.')
+  @ApiId('webhook', 'Id of the webhook.')
   id!: string;
 
   @ApiProperty({
     format: 'uri',
-    description: 'Where events are posted to.',
+    description: 'URL that receives the events.',
     example: 'https://example.com/hooks/gateway',
   })
   url!: string;
@@ -21,36 +21,39 @@ export class WebhookDto {
   @ApiProperty({
     enum: [...EVENT_TYPES, ALL_EVENTS],
     isArray: true,
-    description: 'The event types it is subscribed to; `*`: all.',
+    description: 'Subscribed event types; `*` for all.',
     example: ['message.received', 'message.failed'],
   })
   events!: string[];
 
-  @ApiProperty({ description: 'False after it was disabled.', example: true })
+  @ApiProperty({ description: 'Whether the webhook is enabled.', example: true })
   enabled!: boolean;
 
   @ApiProperty({
     enum: WEBHOOK_STATUSES,
-    description: 'Only an active one receives events. Failed: the last retry of an event failed.',
+    description:
+      'Status of the webhook; only an active webhook receives events. `failed`: all retries of an event failed.',
   })
   status!: WebhookStatus;
 
-  @ApiProperty({ format: 'date-time', description: 'When it was registered.' })
+  @ApiProperty({ format: 'date-time', description: 'When the webhook was registered.' })
   created_at!: string;
 }
 
 export class CreatedWebhookDto extends WebhookDto {
-  @ApiPropertyOptional({ description: 'The signing secret, where none was given. Shown this once.' })
+  @ApiPropertyOptional({
+    description: 'Generated signing secret, shown only once; absent if the request named a secret.',
+  })
   secret?: string;
 }
 
 export class WebhookDetailDto extends WebhookDto {
-  @ApiProperty({ type: [DeliveryDto], description: 'The newest deliveries, newest first.' })
+  @ApiProperty({ type: [DeliveryDto], description: 'Latest deliveries, newest first.' })
   recent_deliveries!: DeliveryDto[];
 }
 
 export class DeletedWebhookDto {
-  @ApiId('webhook', 'Webhook id.')
+  @ApiId('webhook', 'Id of the webhook.')
   id!: string;
 
   @ApiProperty({ enum: [true], description: 'Always true.' })

@@ -27,7 +27,7 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'webhooks.listDeliveries',
     summary: 'List the deliveries of a webhook',
-    description: 'Each attempt to post an event, the newest first.',
+    description: 'Returns each attempt to deliver an event, newest first.',
   })
   @ApiPage(DeliveryDto)
   async list(@CurrentCaller() { environment }: Caller, @WebhookId() id: string, @Query() query: DeliveryListQuery) {
@@ -40,7 +40,7 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'webhooks.getDelivery',
     summary: 'Read a delivery with its request and response',
-    description: 'What was posted, with masked signatures, and the first 4 KiB of what the receiver answered.',
+    description: 'Returns the request of the attempt, with masked signatures, and the first 4 KiB of the response.',
   })
   @ApiEnvelope(DeliveryDetailDto)
   async read(@CurrentCaller() { environment }: Caller, @WebhookId() id: string, @DeliveryId() deliveryId: string) {
@@ -54,7 +54,7 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'webhooks.redeliver',
     summary: 'Send the event of a delivery again',
-    description: 'The event is due at once under its own id, with a new round of retries.',
+    description: 'Sends the event again immediately, with its own id and a new series of retries.',
   })
   @ApiEnvelope(RedeliveryDto)
   redeliver(@CurrentCaller() { environment }: Caller, @WebhookId() id: string, @DeliveryId() deliveryId: string) {
@@ -68,11 +68,11 @@ export class DeliveriesController {
     operationId: 'webhooks.replay',
     summary: 'Send missed events again',
     description:
-      'Sends every subscribed event from `since` on that has no successful delivery, at once and under its own id. Events from before the webhook was made are not sent. ' +
-      'The answer comes when all events are queued, in steps of 1,000. Disabling or deleting the webhook stops the replay; repeating the request queues the rest. ' +
-      'Two replays of an environment may run at once, and a key may begin ten a minute.',
+      'Sends every subscribed event since `since` that has no successful delivery again, immediately and with its own id. Events from before the webhook was created are not sent. ' +
+      'The response is sent when all events are queued, in batches of 1,000. Disabling or deleting the webhook stops the replay; repeating the request queues the rest. ' +
+      'An environment may run two replays at a time, and a key may start ten per minute.',
   })
-  @ApiExamples({ since: { summary: 'What was missed this year', value: { since: '2026-01-01T00:00:00Z' } } })
+  @ApiExamples({ since: { summary: 'Events missed this year', value: { since: '2026-01-01T00:00:00Z' } } })
   @ApiEnvelope(ReplayedDto)
   replay(@CurrentCaller() caller: Caller, @WebhookId() id: string, @Body() { since }: ReplayDto) {
     return this.replays.replay(caller, id, new Date(since));

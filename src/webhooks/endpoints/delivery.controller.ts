@@ -17,7 +17,7 @@ export class DeliveryController {
   @ApiOperation({
     operationId: 'deliveries.get',
     summary: 'Read a delivery by its id alone',
-    description: 'Reads a delivery without the id of its webhook. The answer is the same.',
+    description: 'Returns a delivery without the id of its webhook. The response is the same.',
   })
   @ApiEnvelope(DeliveryDetailDto)
   find(@CurrentCaller() { environment }: Caller, @DeliveryId() id: string) {

@@ -13,7 +13,7 @@ export class EventTypesController {
   @RequireScope('admin:settings')
   @ApiOperation({
     summary: 'List the event types',
-    description: 'The catalogue: each type with its meaning and the JSON Schema of its `data`.',
+    description: 'Returns all event types, each with a description and the JSON Schema of its `data`.',
   })
   @ApiEnvelope(EventTypeDto, { array: true })
   list(): EventTypeDto[] {

@@ -24,11 +24,12 @@ export class WebhooksController {
   @RequireScope('admin:settings')
   @ApiOperation({
     summary: 'Register a webhook',
-    description: 'Events are posted to its URL, signed with its secret. The URL must lead to a public address.',
+    description:
+      'Registers a URL to which the gateway posts events, signed with the secret. The URL must resolve to a public address.',
   })
   @ApiExamples({
     some: {
-      summary: 'Some events; the secret is made and returned',
+      summary: 'Some events, with a generated secret',
       value: { url: 'https://example.com/hooks/gateway', events: ['message.received', 'message.failed'] },
     },
     all: {
@@ -45,7 +46,7 @@ export class WebhooksController {
   @RequireScope('admin:settings')
   @ApiOperation({
     summary: 'List webhooks',
-    description: 'The webhooks of the environment of the key, without their secrets.',
+    description: 'Returns the webhooks of the key’s environment, without their secrets.',
   })
   @ApiPage(WebhookDto)
   list(@CurrentCaller() { environment }: Caller, @Query() query: WebhookListQuery) {
@@ -56,7 +57,7 @@ export class WebhooksController {
   @RequireScope('admin:settings')
   @ApiOperation({
     summary: 'Read a webhook and its newest deliveries',
-    description: 'A webhook with the records of its newest attempts.',
+    description: 'Returns a webhook with its latest deliveries.',
   })
   @ApiEnvelope(WebhookDetailDto)
   get(@CurrentCaller() { environment }: Caller, @WebhookId() id: string) {
@@ -67,10 +68,11 @@ export class WebhooksController {
   @RequireScope('admin:settings')
   @ApiOperation({
     summary: 'Change a webhook',
-    description: 'Changes what the body names. `enabled: true` makes it active again, also after it has failed.',
+    description:
+      'Changes the fields in the body. `enabled: true` makes the webhook active again, even after it has failed.',
   })
   @ApiExamples({
-    enable: { summary: 'Make it active again', value: { enabled: true } },
+    enable: { summary: 'Enable it again', value: { enabled: true } },
     events: { summary: 'Other events', value: { events: ['message.received'] } },
     secret: { summary: 'A new secret', value: { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' } },
   })
@@ -83,7 +85,7 @@ export class WebhooksController {
   @RequireScope('admin:settings')
   @ApiOperation({
     summary: 'Delete a webhook',
-    description: 'The webhook gets no more events. Deliveries that were due are dropped.',
+    description: 'Deletes a webhook. It gets no more events, and due deliveries are dropped.',
   })
   @ApiEnvelope(DeletedWebhookDto)
   delete(@CurrentCaller() { environment }: Caller, @WebhookId() id: string) {
@@ -96,7 +98,7 @@ export class WebhooksController {
   @ApiOperation({
     summary: 'Send a test event at once',
     description:
-      'Posts one `system.health` event with `data.test: true`, and answers with its delivery, whatever the receiver does. It is not tried again.',
+      'Posts a `system.health` event with `data.test: true` and returns its delivery, whatever the receiver answers. The event is not retried.',
   })
   @ApiEnvelope(DeliveryDto)
   test(@CurrentCaller() { environment }: Caller, @WebhookId() id: string) {

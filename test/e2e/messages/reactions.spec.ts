@@ -31,7 +31,7 @@ describe('a reaction on WhatsApp', () => {
     const { message_id: id } = await scene.send('49180');
     const wamid = scene.sentTo('49180')[0]!.id;
     expect(await react(wamid, '👍', 10)).toBe(200);
-    const step = { title: 'Somebody reacted: 👍', data: { message_id: id, reaction: '👍', confirmation: null } };
+    const step = { title: 'Reaction: 👍', data: { message_id: id, reaction: '👍', confirmation: null } };
     expect(await reactionsTo(scene.gateway, id)).toMatchObject([step]);
     expect(await inboundOf(scene.gateway)).toBe(0);
     const windows = await scene.gateway.sql('SELECT last_inbound_at FROM conversations');
@@ -45,7 +45,7 @@ describe('a reaction on WhatsApp', () => {
     await react(wamid, '', 5);
     await react(wamid, '👍', 10);
     const steps = await reactionsTo(scene.gateway, id);
-    expect(steps).toMatchObject([{ title: 'A reaction was taken back', data: { reaction: null } }]);
+    expect(steps).toMatchObject([{ title: 'Reaction removed', data: { reaction: null } }]);
   });
 
   it('to a message that is not stored changes nothing', async () => {

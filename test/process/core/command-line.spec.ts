@@ -124,7 +124,7 @@ describe('the command line beside a running gateway', () => {
     expect(await json('explain', event_id!)).toEqual(await json('explain', message_id));
     const { stdout } = await run('explain', sent.body.meta.request_id);
     expect(stdout).toMatch(/^AT +STEP +WHAT\n/);
-    expect(stdout).toContain('Telegram took the message');
+    expect(stdout).toContain('Telegram accepted the message');
     expect(await run('explain', 'msg_01h455vb4pex5vsknk084sn02q')).toMatchObject({ code: 1, stdout: '' });
     expect(await run('explain', 'nonsense')).toMatchObject({ code: 2, stdout: '' });
   });

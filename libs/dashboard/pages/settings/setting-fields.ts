@@ -213,7 +213,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         min: 1,
         max: 1_000,
         label: 'Webhooks',
-        meaning: 'Webhooks that may be registered.',
+        meaning: 'Maximum number of webhooks.',
         byDefault: 50,
       },
     ],

@@ -14,9 +14,9 @@ export class AuditLogController {
   @Get()
   @RequireScope('admin:settings')
   @ApiOperation({
-    summary: 'List the requests to the API',
+    summary: 'List requests to the API',
     description:
-      'The audit log: each request under `/api`, refused ones too, with the masked key, the address and the status of the answer.',
+      'The audit log has every request under `/api`, including refused ones, with its masked key, client address and response status.',
   })
   @ApiPage(AuditEntryDto)
   list(@CurrentCaller() { environment }: Caller, @Query() query: AuditListQuery) {

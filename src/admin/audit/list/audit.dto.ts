@@ -10,31 +10,31 @@ const text = (description: string, example?: string) =>
   ApiProperty({ type: String, nullable: true, description, ...(example && { example }) });
 
 export class AuditEntryDto {
-  @ApiId('audit_entry', 'Entry id.')
+  @ApiId('audit_entry', 'Id of the entry.')
   id!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When the answer was sent.' })
+  @ApiProperty({ format: 'date-time', description: 'When the response was sent.' })
   timestamp!: string;
 
-  @text('The key of the request; null if it had no existing key.', 'key_01h455vb4pex5vsknk084sn02q')
+  @text('Id of the key; null if the request had no existing key.', 'key_01h455vb4pex5vsknk084sn02q')
   key_id!: string | null;
 
-  @text('The current name of that key.', 'Shop back end')
+  @text('Current name of the key.', 'Shop back end')
   key_name!: string | null;
 
-  @text('The key with only its last four characters shown; null without a well-formed key.', 'service_sk_live_…Xk9b')
+  @text('The key, masked except for its last four characters; null without a well-formed key.', 'service_sk_live_…Xk9b')
   masked_key!: string | null;
 
   @ApiProperty({ description: 'HTTP method.', example: 'GET' })
   method!: string;
 
   @ApiProperty({
-    description: 'Path without its query, at most 256 characters of it.',
+    description: 'Path without the query, cut to 256 characters.',
     example: '/api/v1/messages/msg_01h455vb4pex5vsknk084sn02q',
   })
   path!: string;
 
-  @text('The route of the path; null if there is none.', '/api/v1/messages/:message_id')
+  @text('Route that matched the path; null if none did.', '/api/v1/messages/:message_id')
   route!: string | null;
 
   @ApiProperty({ description: 'Address of the client.', example: '203.0.113.9' })
@@ -42,7 +42,7 @@ export class AuditEntryDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'HTTP status of the response; 499 if the client disconnected before it.',
+    description: 'HTTP status of the response; 499 if the client disconnected first.',
     example: 200,
   })
   status!: number;
@@ -50,18 +50,18 @@ export class AuditEntryDto {
   @ApiId('request', 'Id of the request.')
   request_id!: string;
 
-  @ApiProperty({ description: 'How long it took, in milliseconds.', example: 3.2 })
+  @ApiProperty({ description: 'Duration of the request, in milliseconds.', example: 3.2 })
   duration_ms!: number;
 
   @ApiProperty({
     type: 'integer',
     description:
-      'Requests that share the entry: 1, unless many of one key, or of one address without a valid key, were refused in one minute.',
+      'Number of requests in the entry: 1, unless many requests of one key, or of one address without a valid key, were refused within a minute.',
     example: 1,
   })
   count!: number;
 
-  @ApiProperty({ format: 'date-time', description: 'When the last of these requests was answered.' })
+  @ApiProperty({ format: 'date-time', description: 'When the last request of the entry was answered.' })
   last_at!: string;
 }
 
@@ -88,7 +88,7 @@ export class AuditListQuery extends DatedListQuery {
   @TextField({
     max: 100,
     optional: true,
-    description: 'Only requests with this key.',
+    description: 'Return only requests with this key.',
     example: 'key_01h455vb4pex5vsknk084sn02q',
   })
   key_id?: string;
@@ -96,26 +96,26 @@ export class AuditListQuery extends DatedListQuery {
   @TextField({
     max: 100,
     optional: true,
-    description: 'Only the entry of this request.',
+    description: 'Return only the entry of this request.',
     example: 'req_01h455vb4pex5vsknk084sn02q',
   })
   request_id?: string;
 
   @MethodsField({
     optional: true,
-    description: `Only requests with these methods: one or more of ${METHODS.join(', ')}, separated by commas.`,
+    description: `Return only requests with these methods: one or more of ${METHODS.join(', ')}, separated by commas.`,
     example: 'POST,PATCH,DELETE',
   })
   method?: string;
 
-  @IntField({ min: 100, max: 599, optional: true, description: 'Only answers with this status.' })
+  @IntField({ min: 100, max: 599, optional: true, description: 'Return only requests with this response status.' })
   status?: number;
 
   @TextField({
     max: 2_048,
     optional: true,
     description:
-      'Only this route; its parameters may have any names: `/api/v1/messages/{id}`. Or only this exact path, where `start_date` and `end_date` are at most 24 hours apart.',
+      'Return only requests to this route; its parameters may have any names: `/api/v1/messages/{id}`. If `start_date` and `end_date` are at most 24 hours apart, an exact path is accepted too.',
     example: '/api/v1/messages/send',
   })
   path?: string;

@@ -49,7 +49,7 @@ export class ConnectionLimits {
     metrics.read('gateway_open_sockets', 'Open sockets of clients.', () => this.open);
     metrics.read(
       'gateway_open_sockets_limit',
-      'Sockets that may be open: MAX_CONNECTIONS.',
+      'Maximum number of open sockets (MAX_CONNECTIONS).',
       () => limits.maxConnections,
     );
     for (const range of limits.trustProxy) {

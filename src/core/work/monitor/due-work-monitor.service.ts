@@ -44,17 +44,17 @@ export class DueWorkMonitor {
   ) {
     this.count = metrics.gauge(
       'gateway_due_work',
-      `Pieces of due work, those under way included; from about ${LOOK_LIMIT} on a lower bound.`,
+      `Items of due work, including those in progress; a lower bound from about ${LOOK_LIMIT} on a lower bound.`,
       ['kind'],
     );
     this.oldest = metrics.gauge(
       'gateway_due_work_oldest_seconds',
-      'How long the oldest piece of due work has been due; 0 if none is.',
+      'Age of the oldest item of due work; 0 if there is none.',
       ['kind'],
     );
     this.faulty = metrics.gauge(
       'gateway_due_work_stuck',
-      '1 while a piece failed five times in a row by a fault of the gateway, or is overdue by a minute.',
+      '1 while an item has failed five times in a row because of the gateway, or is overdue by a minute.',
       ['kind'],
     );
     const resumed = () => void (this.ableSince = performance.now());

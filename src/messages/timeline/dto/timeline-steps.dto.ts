@@ -17,16 +17,16 @@ const NULLABLE_TEXT = { type: String, nullable: true } as const;
 const NULLABLE_INTEGER = { type: 'integer', nullable: true } as const;
 
 export class ReceivedStepDto {
-  @ApiId('message', 'The message that came in.')
+  @ApiId('message', 'Id of the inbound message.')
   message_id!: string;
 
-  @ApiId('conversation', 'Its conversation.')
+  @ApiId('conversation', 'Id of the conversation.')
   conversation_id!: string;
 
-  @ApiProperty({ enum: PLATFORMS, description: 'Where it came from.', example: 'telegram' })
+  @ApiProperty({ enum: PLATFORMS, description: 'Platform of the message.', example: 'telegram' })
   platform!: Platform;
 
-  @ApiProperty({ description: 'What it is: text, image and so on.', example: 'text' })
+  @ApiProperty({ description: 'Kind of content: text, image and so on.', example: 'text' })
   kind!: string;
 }
 
@@ -37,23 +37,23 @@ export class WaitedStepDto {
   @ApiProperty({
     enum: WAIT_REASONS,
     description:
-      '`reply`: the message waited until the assistant took it up. `replies_per_minute`: that limit made it wait. `platform`: the platform asked to wait, or could not be reached.',
+      'Reason for waiting. `reply`: the assistant had not started. `replies_per_minute`: that limit was reached. `platform`: the platform asked to wait, or was unreachable.',
   })
   reason!: WaitReason;
 
   @ApiProperty({
     type: 'integer',
-    description: 'How long, in milliseconds; the time so far if it still waits.',
+    description: 'Waiting time in milliseconds; the time so far if the message still waits.',
     example: 12,
   })
   ms!: number;
 }
 
 export class AskedContextDto {
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'The oldest message that the model saw.' })
+  @ApiProperty({ ...NULLABLE_TEXT, description: 'Oldest message that the model saw.' })
   first_message_id!: string | null;
 
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'The newest message that was to be answered.' })
+  @ApiProperty({ ...NULLABLE_TEXT, description: 'Newest message to be answered.' })
   last_message_id!: string | null;
 
   @ApiProperty({
@@ -64,134 +64,138 @@ export class AskedContextDto {
 }
 
 export class AskedStepDto {
-  @ApiId('event', 'The event `ai.request`.')
+  @ApiId('event', 'Id of the event `ai.request`.')
   event_id!: string;
 
-  @ApiId('request', 'The AI request.')
+  @ApiId('request', 'Id of the AI request.')
   request_id!: string;
 
-  @ApiProperty({ description: 'The model that was asked.', example: 'claude-sonnet-5-5' })
+  @ApiProperty({ description: 'Model that was asked.', example: 'claude-sonnet-5-5' })
   model!: string;
 
-  @ApiProperty({ type: 'integer', description: 'How many messages the model saw.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Number of messages that the model saw.', example: 3 })
   context_messages!: number;
 
   @ApiProperty({
     type: AskedContextDto,
     nullable: true,
-    description: 'Which messages and which system prompt it saw; null for a request of an earlier version.',
+    description: 'Messages and system prompt that the model saw; null for requests of earlier versions.',
   })
   context!: AskedContextDto | null;
 
-  @ApiProperty({ type: [String], description: 'The tools that it was offered.', example: [] })
+  @ApiProperty({ type: [String], description: 'Tools offered to the model.', example: [] })
   tools!: string[];
 }
 
 export class AnswerErrorDto {
-  @ApiProperty({ description: 'The kind of failure.', example: 'overloaded' })
+  @ApiProperty({ description: 'Type of the failure.', example: 'overloaded' })
   type!: string;
 
-  @ApiProperty({ description: 'The same in a sentence.', example: 'The AI provider is overloaded.' })
+  @ApiProperty({ description: 'Explanation of the failure.', example: 'The AI provider is overloaded.' })
   message!: string;
 
-  @ApiProperty({ description: 'Whether the gateway asks again.' })
+  @ApiProperty({ description: 'Whether the gateway retries.' })
   retryable!: boolean;
 }
 
 export class AnsweredStepDto {
-  @ApiId('event', 'The event that reports it.')
+  @ApiId('event', 'Id of the event that reports the answer or failure.')
   event_id!: string;
 
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'The AI request.', example: 'req_01h455vb4pex5vsknk084sn02q' })
+  @ApiProperty({ ...NULLABLE_TEXT, description: 'Id of the AI request.', example: 'req_01h455vb4pex5vsknk084sn02q' })
   request_id!: string | null;
 
-  @ApiProperty({ description: 'The model that answered or failed.', example: 'claude-sonnet-5-5' })
+  @ApiProperty({ description: 'Model that answered or failed.', example: 'claude-sonnet-5-5' })
   model!: string;
 
-  @ApiProperty({ type: TokensDto, nullable: true, description: 'What it used; null without an answer.' })
+  @ApiProperty({ type: TokensDto, nullable: true, description: 'Tokens used; null without an answer.' })
   tokens!: TokensDto | null;
 
-  @ApiProperty({ ...NULLABLE_INTEGER, description: 'How long it took, in milliseconds.', example: 840 })
+  @ApiProperty({ ...NULLABLE_INTEGER, description: 'Duration in milliseconds.', example: 840 })
   latency_ms!: number | null;
 
-  @ApiProperty({ type: Number, nullable: true, description: 'What it cost, in US dollars.', example: 0.000471 })
+  @ApiProperty({ type: Number, nullable: true, description: 'Cost in US dollars.', example: 0.000471 })
   cost_usd!: number | null;
 
   @ApiProperty({ ...NULLABLE_TEXT, description: 'Why the model stopped.', example: 'end_turn' })
   stop_reason!: string | null;
 
-  @ApiProperty({ type: [String], description: 'The tools that the model called.', example: [] })
+  @ApiProperty({ type: [String], description: 'Tools that the model called.', example: [] })
   tool_calls!: string[];
 
-  @ApiProperty({ type: AnswerErrorDto, nullable: true, description: 'Why there is no answer; null with one.' })
+  @ApiProperty({ type: AnswerErrorDto, nullable: true, description: 'Why there is no answer; null if there is one.' })
   error!: AnswerErrorDto | null;
 }
 
 export class StoredStepDto {
-  @ApiId('message', 'The outbound message.')
+  @ApiId('message', 'Id of the outbound message.')
   message_id!: string;
 
-  @ApiId('conversation', 'Its conversation.')
+  @ApiId('conversation', 'Id of the conversation.')
   conversation_id!: string;
 
-  @ApiProperty({ enum: PLATFORMS, description: 'Where it goes.' })
+  @ApiProperty({ enum: PLATFORMS, description: 'Platform of the message.' })
   platform!: Platform;
 
   @ApiProperty({
     ...NULLABLE_TEXT,
-    description: 'The request that it came with, or the AI request that made it; null if it is not known.',
+    description: 'Id of the API request or AI request that created the message; null if unknown.',
     example: 'req_01h455vb4pex5vsknk084sn02q',
   })
   request_id!: string | null;
 }
 
 export class PauseDto {
-  @ApiProperty({ format: 'date-time', description: 'When the first of these attempts was made.' })
+  @ApiProperty({ format: 'date-time', description: 'Time of the first of these attempts.' })
   at!: string;
 
   @ApiProperty({
     enum: [...Object.keys(SEND_FAILURES), 'markup_rejected'],
     description:
-      'Why it was repeated; `markup_rejected`: the platform could not read the markup, and the text was sent as plain text.',
+      'Why the attempts were repeated. `markup_rejected`: the platform rejected the markup, and the text was sent as plain text.',
   })
   reason!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Attempts in a row for this reason.' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of consecutive attempts for this reason.' })
   attempts!: number;
 
   @ApiProperty({
     type: 'integer',
-    description: 'How long the gateway waited after them, in milliseconds.',
+    description: 'Time in milliseconds that the gateway waited after them.',
     example: 1_000,
   })
   ms!: number;
 }
 
 export class SentPartDto {
-  @ApiProperty({ type: 'integer', description: 'Its place in the message, from 0.' })
+  @ApiProperty({ type: 'integer', description: 'Position of the part in the message, from 0.' })
   index!: number;
 
-  @ApiProperty({ enum: PART_STATUSES, description: 'Its status.' })
+  @ApiProperty({ enum: PART_STATUSES, description: 'Status of the part.' })
   status!: PartStatus;
 
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'Its id at the platform.', example: '48213907:12' })
+  @ApiProperty({ ...NULLABLE_TEXT, description: 'Id of the part on the platform.', example: '48213907:12' })
   platform_message_id!: string | null;
 
-  @ApiProperty({ ...NULLABLE_TEXT, format: 'date-time', description: 'When the platform accepted or refused it.' })
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    format: 'date-time',
+    description: 'When the platform accepted or rejected the part.',
+  })
   at!: string | null;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'How often the gateway sent it.' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of times the gateway sent the part.' })
   attempts!: number;
 
-  @ApiProperty({ type: [PauseDto], description: 'The attempts that were retried.', example: [] })
+  @ApiProperty({ type: [PauseDto], description: 'Attempts that were retried.', example: [] })
   pauses!: PauseDto[];
 }
 
 export class SentStepDto {
-  @ApiId('message', 'The outbound message.')
+  @ApiId('message', 'Id of the outbound message.')
   message_id!: string;
 
-  @ApiProperty({ type: [SentPartDto], description: 'Its parts.' })
+  @ApiProperty({ type: [SentPartDto], description: 'Parts of the message.' })
   parts!: SentPartDto[];
 }
 
@@ -201,7 +205,7 @@ export type NotSentReason = (typeof NOT_SENT_REASONS)[number];
 export class NotSentStepDto {
   @ApiProperty({
     ...NULLABLE_TEXT,
-    description: 'The outbound message; null if none was made.',
+    description: 'Id of the outbound message; null if none was created.',
     example: 'msg_01h455vb4pex5vsknk084sn02q',
   })
   message_id!: string | null;
@@ -209,14 +213,14 @@ export class NotSentStepDto {
   @ApiProperty({
     enum: NOT_SENT_REASONS,
     description:
-      '`taken_over`: a person took the conversation over (then `error` is null, or the failure of an answer that was stored already). `failed`: see `error`. The others: that limit refused the answer.',
+      'Why the message was not sent. `taken_over`: a person took over the conversation (`error` is null, or the failure of an answer that was already stored). `failed`: see `error`. Other values name the limit that refused the answer.',
   })
   reason!: NotSentReason;
 
   @ApiProperty({ type: SendFailureDto, nullable: true, description: 'Why the message failed.' })
   error!: SendFailureDto | null;
 
-  @ApiProperty({ type: [SentPartDto], description: 'Its parts, as far as they were sent.', example: [] })
+  @ApiProperty({ type: [SentPartDto], description: 'Parts that were sent.', example: [] })
   parts!: SentPartDto[];
 }
 
@@ -224,111 +228,123 @@ const RECEIPT_STATUSES = ['delivered', 'read', 'failed', 'reacted'] as const;
 type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
 
 export class ReceiptStepDto {
-  @ApiId('message', 'The message: an outbound one, and for a reaction one of either direction.')
+  @ApiId('message', 'Id of the outbound message; for a reaction, of a message in either direction.')
   message_id!: string;
 
   @ApiProperty({
     enum: RECEIPT_STATUSES,
-    description: 'The latest state. `reacted`: the person reacted to the message.',
+    description: 'Latest state of the message. `reacted`: the person reacted to it.',
   })
   status!: ReceiptStatus;
 
-  @ApiProperty({ enum: CONFIRMATIONS, nullable: true, description: 'Who confirmed the delivery.' })
+  @ApiProperty({ enum: CONFIRMATIONS, nullable: true, description: 'Source of the delivery confirmation.' })
   confirmation!: Confirmation | null;
 
-  @ApiProperty({ type: SendFailureDto, nullable: true, description: 'Why the platform could not deliver it.' })
+  @ApiProperty({ type: SendFailureDto, nullable: true, description: 'Why the platform could not deliver the message.' })
   error!: SendFailureDto | null;
 
   @ApiProperty({
     ...NULLABLE_TEXT,
-    description: 'The newest reaction of a person; null for others, and when it was taken back.',
+    description: 'Newest reaction of the person; null for other states, and if the reaction was removed.',
     example: null,
   })
   reaction!: string | null;
 }
 
 export class EventStepDto {
-  @ApiId('event', 'The event.')
+  @ApiId('event', 'Id of the event.')
   event_id!: string;
 
-  @ApiProperty({ enum: EVENT_TYPES, description: 'Its type.' })
+  @ApiProperty({ enum: EVENT_TYPES, description: 'Type of the event.' })
   type!: EventType;
 
   @ApiProperty({
     ...NULLABLE_TEXT,
-    description: 'The message that it is about, if any.',
+    description: 'Id of the message that the event is about, if any.',
     example: 'msg_01h455vb4pex5vsknk084sn02q',
   })
   message_id!: string | null;
 }
 
 export class WebhookStepDto {
-  @ApiId('delivery', 'The attempt.')
+  @ApiId('delivery', 'Id of the delivery (one attempt).')
   delivery_id!: string;
 
-  @ApiId('webhook', 'The webhook.')
+  @ApiId('webhook', 'Id of the webhook.')
   webhook_id!: string;
 
-  @ApiId('event', 'The event that was posted.')
+  @ApiId('event', 'Id of the event that was posted.')
   event_id!: string;
 
-  @ApiProperty({ enum: EVENT_TYPES, description: 'Its type.' })
+  @ApiProperty({ enum: EVENT_TYPES, description: 'Type of the event.' })
   event_type!: EventType;
 
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'Where it was posted.', example: 'https://example.com/hooks/gateway' })
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    description: 'URL that received the POST.',
+    example: 'https://example.com/hooks/gateway',
+  })
   url!: string | null;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Which attempt it was.' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of the attempt.' })
   attempt!: number;
 
-  @ApiProperty({ enum: ['success', 'failed'], description: 'Success: the receiver answered 2xx.' })
+  @ApiProperty({ enum: ['success', 'failed'], description: 'Outcome; `success` means that the receiver answered 2xx.' })
   status!: 'success' | 'failed';
 
-  @ApiProperty({ ...NULLABLE_INTEGER, description: 'HTTP status of the answer; null without one.', example: 204 })
+  @ApiProperty({
+    ...NULLABLE_INTEGER,
+    description: 'HTTP status of the response; null if there was none.',
+    example: 204,
+  })
   response_code!: number | null;
 
-  @ApiProperty({ type: 'integer', description: 'How long the exchange took, in milliseconds.', example: 87 })
+  @ApiProperty({ type: 'integer', description: 'Duration of the request and response, in milliseconds.', example: 87 })
   response_time_ms!: number;
 
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'Why it failed.' })
+  @ApiProperty({ ...NULLABLE_TEXT, description: 'Why the attempt failed.' })
   error!: string | null;
 
   @ApiProperty({
     ...NULLABLE_TEXT,
     format: 'date-time',
-    description: 'When the next attempt follows; null if there is none.',
+    description: 'When the next attempt is due; null if there is none.',
   })
   next_retry_at!: string | null;
 }
 
 export class AuditStepDto {
-  @ApiId('audit_entry', 'The entry of the audit log.')
+  @ApiId('audit_entry', 'Id of the entry in the audit log.')
   entry_id!: string;
 
-  @ApiId('request', 'The request.')
+  @ApiId('request', 'Id of the request.')
   request_id!: string;
 
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'The key that made it.', example: 'key_01h455vb4pex5vsknk084sn02q' })
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    description: 'Id of the key that made the request.',
+    example: 'key_01h455vb4pex5vsknk084sn02q',
+  })
   key_id!: string | null;
 
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'The key, masked.', example: 'service_sk_live_…Xk9b' })
+  @ApiProperty({ ...NULLABLE_TEXT, description: 'Masked key.', example: 'service_sk_live_…Xk9b' })
   masked_key!: string | null;
 
   @ApiProperty({ description: 'HTTP method.', example: 'POST' })
   method!: string;
 
-  @ApiProperty({ description: 'Path without its query.', example: '/api/v1/messages/send' })
+  @ApiProperty({ description: 'Path without the query.', example: '/api/v1/messages/send' })
   path!: string;
 
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'The route.', example: '/api/v1/messages/send' })
+  @ApiProperty({ ...NULLABLE_TEXT, description: 'Route of the request.', example: '/api/v1/messages/send' })
   route!: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'HTTP status of the answer.', example: 200 })
+  @ApiProperty({ type: 'integer', description: 'HTTP status of the response.', example: 200 })
   status!: number;
 
   @ApiProperty({ description: 'Address of the client.', example: '203.0.113.9' })
   client_ip!: string;
 
-  @ApiProperty({ description: 'How long it took, in milliseconds.', example: 3.2 })
+  @ApiProperty({ description: 'Duration in milliseconds.', example: 3.2 })
   duration_ms!: number;
 }

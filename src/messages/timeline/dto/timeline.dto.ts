@@ -20,13 +20,13 @@ import {
 
 /** Each step of a timeline: its data, an example of its title, and the scope that it needs beside `read:messages`. */
 export const TIMELINE_STEPS = {
-  received: { data: ReceivedStepDto, title: 'A message came in on Telegram' },
+  received: { data: ReceivedStepDto, title: 'Received a message on Telegram' },
   waited: { data: WaitedStepDto, title: 'Waited 12 ms for the assistant' },
   asked: { data: AskedStepDto, title: 'Asked claude-sonnet-5-5, with 3 messages', scope: 'read:status' },
   answered: { data: AnsweredStepDto, title: 'Answered by claude-sonnet-5-5 after 840 ms', scope: 'read:status' },
   stored: { data: StoredStepDto, title: 'The answer was stored' },
   not_sent: { data: NotSentStepDto, title: 'Not sent: the recipient has blocked the account' },
-  sent: { data: SentStepDto, title: 'Telegram took the message' },
+  sent: { data: SentStepDto, title: 'Telegram accepted the message' },
   receipt: { data: ReceiptStepDto, title: 'Delivered' },
   event: { data: EventStepDto, title: 'Event message.delivered' },
   webhook: {
@@ -48,17 +48,17 @@ export type TimelineStepDto = {
 }[TimelineStep];
 
 export class TimelineMetaDto extends MetaDto {
-  @ApiProperty({ enum: STEPS, isArray: true, description: 'The steps that the key may not see.', example: [] })
+  @ApiProperty({ enum: STEPS, isArray: true, description: 'Steps that the key may not see.', example: [] })
   omitted!: TimelineStep[];
 }
 
 function stepSchema(step: TimelineStep) {
   const { data, title } = TIMELINE_STEPS[step];
   const properties = {
-    at: { type: 'string', format: 'date-time', description: 'When it happened.', example: EXAMPLE_TIME },
-    step: { type: 'string', enum: [step], description: 'What kind of step it is.' },
-    title: { type: 'string', description: 'The same in a sentence, for people.', example: title },
-    data: { allOf: [{ $ref: getSchemaPath(data) }], description: 'The details of the step.' },
+    at: { type: 'string', format: 'date-time', description: 'When the step happened.', example: EXAMPLE_TIME },
+    step: { type: 'string', enum: [step], description: 'Type of the step.' },
+    title: { type: 'string', description: 'Description of the step, for people.', example: title },
+    data: { allOf: [{ $ref: getSchemaPath(data) }], description: 'Details of the step.' },
   };
   return { type: 'object', required: Object.keys(properties), properties };
 }
@@ -68,7 +68,7 @@ export function ApiTimeline() {
     ApiExtraModels(...STEPS.map((step) => TIMELINE_STEPS[step].data)),
     ApiEnvelopeOf(TimelineMetaDto, {
       type: 'array',
-      description: 'The steps, oldest first.',
+      description: 'Steps, oldest first.',
       items: { oneOf: STEPS.map(stepSchema) },
     }),
   );
