@@ -1,11 +1,10 @@
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { KeptFiles } from '../http/kept-files';
+import { CompressedAnswer } from '../http/compressed-answer';
 import { routeOf } from '../http/lifecycle/request-context';
 import { VERSION } from '../version';
 import { completeDocument } from './complete-document';
+import { serveExplorer } from './explorer';
 
 const DESCRIPTION = `One REST API between messaging platforms (WhatsApp, Telegram, Discord) and an AI assistant.
 
@@ -49,15 +48,6 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const PAGE_FILES = [
-  'swagger-ui.css',
-  'index.css',
-  'swagger-ui-bundle.js',
-  'swagger-ui-standalone-preset.js',
-  'favicon-16x16.png',
-  'favicon-32x32.png',
-];
-
 /** The OpenAPI document at /docs-json, Swagger UI at /docs. */
 export async function installDocumentation(app: NestFastifyApplication): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
@@ -65,15 +55,14 @@ export async function installDocumentation(app: NestFastifyApplication): Promise
     if (routeOf(request)?.startsWith('/docs')) reply.header('content-security-policy', CONTENT_POLICY);
     done();
   });
-  // The Swagger module's own route for these files reads the package's folder at each request.
-  const folder = dirname(createRequire(__filename).resolve('swagger-ui-dist/absolute-path.js'));
-  const files = await KeptFiles.read(folder, PAGE_FILES);
-  for (const name of PAGE_FILES) fastify.get(`/docs/${name}`, (request, reply) => files.answer(name, request, reply));
+  const document = new CompressedAnswer('application/json; charset=utf-8', () => JSON.stringify(createDocument(app)));
+  fastify.get('/docs-json', (request, reply) => document.send(request, reply));
   SwaggerModule.setup('docs', app, () => createDocument(app), {
-    jsonDocumentUrl: 'docs-json',
+    ui: false,
+    raw: ['yaml'],
     yamlDocumentUrl: 'docs-yaml',
-    customSiteTitle: 'Messaging Gateway API',
   });
+  await serveExplorer(fastify);
 }
 
 /** `MessagesController` and `send` → `messages.send` */

@@ -1,0 +1,31 @@
+import { useGateway } from '../support/gateway';
+import { describeInBrowser } from './support/chromium';
+import { openExplorer, openOperation } from './support/explorer';
+
+const gateway = useGateway();
+
+describeInBrowser('the page /docs', () => {
+  it('shows the examples of parameters and fills none of them in', async () => {
+    const page = await openExplorer(gateway.url, gateway.testKey);
+    const block = await openOperation(page, { tags: ['Messages'], operationId: 'messages.list' });
+    const row = block.locator('tr[data-param-name="start_date"]');
+    await row.getByText(/Example: /).waitFor();
+    expect(await row.locator('input').inputValue()).toBe('');
+  });
+
+  it('is compressed, and is not sent again while it is the same', async () => {
+    for (const path of [
+      '/docs',
+      '/docs/explorer.js',
+      '/docs/swagger-ui-bundle.js',
+      '/docs/swagger-ui.css',
+      '/docs-json',
+    ]) {
+      const first = await fetch(gateway.url + path, { headers: { 'accept-encoding': 'gzip' } });
+      expect([path, first.status, first.headers.get('content-encoding')]).toEqual([path, 200, 'gzip']);
+      await first.arrayBuffer();
+      const again = await fetch(gateway.url + path, { headers: { 'if-none-match': first.headers.get('etag')! } });
+      expect([path, again.status]).toEqual([path, 304]);
+    }
+  });
+});
