@@ -251,3 +251,22 @@ describe('the Helm chart', () => {
     expect(Number(/terminationGracePeriodSeconds: (\d+)/.exec(deployment)![1])).toBeGreaterThan(40);
   });
 });
+
+describe('.github/workflows', () => {
+  const workflows = globSync('.github/workflows/*.yml', { cwd: ROOT });
+
+  it('pins each action to a commit, and names its version', () => {
+    const used = workflows.flatMap((path) => matches(read(path), /uses: (.+)$/gm));
+    expect(used.length).toBeGreaterThan(0);
+    expect(used.filter((action) => !/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
+  });
+
+  it('runs scripts and test projects that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = workflows.flatMap((path) => matches(read(path), /npm run ([\w:]+)/g));
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    const projects = workflows.flatMap((path) => matches(read(path), /--selectProjects ([\w ]+)$/gm)).join(' ');
+    const known = new Set(matches(read('jest.config.cjs'), /['"](\w+)['"]/g));
+    expect(projects.split(' ').filter((name) => !known.has(name))).toEqual([]);
+  });
+});
