@@ -1,7 +1,7 @@
 import type { AfterRestore } from '../admin/backups/archive/restore';
 import { DROP_REPLIES } from '../ai/assistant/reply-task.rows';
 import { REMEMBER_RESTORE } from '../core/secrets/deployment.rows';
-import { DROP_SEND_TASKS, FAIL_PENDING_SENDS } from '../messages/outbound/outbound.rows';
+import { FAIL_PENDING_SENDS } from '../messages/outbound/outbound.rows';
 import { FAIL_PAST_SCHEDULED_SENDS } from '../messages/schedule/scheduled-sends.rows';
 import { HOLD_DISPATCHES } from '../webhooks/dispatch/dispatch.rows';
 import { HOLD_MAIL } from '../webhooks/mail/mail-outbox.rows';
@@ -10,7 +10,6 @@ import { HOLD_MAIL } from '../webhooks/mail/mail-outbox.rows';
 export const AFTER_RESTORE: readonly AfterRestore[] = [
   { name: 'failed_sends', statement: FAIL_PENDING_SENDS },
   { name: 'failed_scheduled_sends', statement: FAIL_PAST_SCHEDULED_SENDS },
-  { name: 'dropped_send_tasks', statement: DROP_SEND_TASKS },
   { name: 'dropped_replies', statement: DROP_REPLIES },
   { name: 'held_deliveries', statement: HOLD_DISPATCHES },
   { name: 'held_mails', statement: HOLD_MAIL },

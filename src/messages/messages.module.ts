@@ -14,7 +14,6 @@ import { MessagePartEntity } from './entities/message-part.entity';
 import { MessageTaskEntity } from './entities/message-task.entity';
 import { ScheduledSendEntity } from './entities/scheduled-send.entity';
 import { MessageEntity } from './entities/message.entity';
-import { RollupEntity } from './entities/rollup.entity';
 import { AlbumEntity } from './entities/album.entity';
 import { ALBUMS, Albums } from './inbound/albums.service';
 import { BillableDayEntity } from './entities/billable-day.entity';
@@ -25,7 +24,6 @@ import { PlatformUsageController } from './billing/platform-usage.controller';
 import { PlatformUsage } from './billing/platform-usage.service';
 import { SendBilling } from './billing/send-billing.service';
 import { DeliveryConfirmer } from './receipts/delivery-confirmer.service';
-import { AbandonedSends } from './outbound/abandoned-sends.service';
 import { SendService } from './outbound/send.service';
 import { InboundService } from './inbound/inbound.service';
 import { EarlierSend } from './outbound/earlier-send.service';
@@ -67,7 +65,6 @@ const ERASED_ID_DAYS = 30;
       ScheduledSendEntity,
       EarlyReceiptEntity,
       FailedMessageEntity,
-      RollupEntity,
       AlbumEntity,
       PlatformUsageEntity,
       BillableDayEntity,
@@ -99,7 +96,6 @@ const ERASED_ID_DAYS = 30;
     ReceiptsStore,
     SendRecovery,
     ScheduledSends,
-    AbandonedSends,
     Typing,
     ErasedIds,
     MessageErasure,

@@ -43,7 +43,6 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   platform_usage: 'messages',
   problem_dismissals: 'status',
   reply_tasks: 'ai',
-  rollups: 'messages',
   scheduled_sends: 'messages',
   settings: 'core/settings',
   timers: 'core/work',

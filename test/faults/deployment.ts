@@ -104,8 +104,7 @@ export class Deployment {
     return eventually(
       'every committed event arrives, and is recorded',
       async () => {
-        const open = await this
-          .sql(`SELECT 1 FROM message_tasks UNION ALL SELECT 1 FROM messages WHERE lease_until IS NOT NULL
+        const open = await this.sql(`SELECT 1 FROM message_tasks
           UNION ALL SELECT 1 FROM webhook_dispatches WHERE state NOT IN ('delivered', 'failed')`);
         if (open.length > 0) throw new Error(`${open.length} pieces of work are still open`);
         const committed = await this.sql<{ id: string; failed: boolean }>(

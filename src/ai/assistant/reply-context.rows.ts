@@ -21,13 +21,13 @@ const OUT_OF_ORDER = 50;
 const messagesAfter = (position: string) => `(
        SELECT m.* FROM messages m WHERE m.conversation_id = $1 AND m.${PLACED}
        ${newest(`(
-         SELECT CASE WHEN $6::integer IS NOT NULL THEN least(c.message_count - ${position}, $6) + ${OUT_OF_ORDER} END FROM conversation c
+         SELECT CASE WHEN $5::integer IS NOT NULL THEN least(c.message_count - ${position}, $5) + ${OUT_OF_ORDER} END FROM conversation c
        )`)}
      ) m`;
 
 /**
  * Reads everything that a reply needs in one statement, instead of five in sequence (ADR 34). $2 and $3 are the task's answered
- * and requested positions, $4 is the largest number of messages to return, $6 the number to read (null: all).
+ * and requested positions, $4 is the largest number of messages to return, $5 the number to read (null: all).
  *
  * `open` are the messages to answer. Unanswered messages from before the watermark count as well: a cleared context must not
  * leave a person without an answer. `earlier` is what comes before that, after the watermark. An answer belongs
@@ -36,10 +36,9 @@ const messagesAfter = (position: string) => `(
  *
  * Messages from before the last change of `handling` are not answered: they are context, as are those that people wrote meanwhile.
  *
- * An answer that is being sent must arrive before the next one is made. Its position is after the messages that it answers. While
- * the process that stored it sends it, it has no task: it counts if it is newer than $5.
+ * An answer that is being sent must arrive before the next one is made. Its position is after the messages that it answers.
  *
- * `recent_answers` are the answers since $7 and since the assistant got the conversation: many of them mean a loop with a machine.
+ * `recent_answers` are the answers since $6 and since the assistant got the conversation: many of them mean a loop with a machine.
  */
 export const REPLY_CONTEXT = statement(
   'reply-context',
@@ -60,14 +59,11 @@ export const REPLY_CONTEXT = statement(
    )
    SELECT m.*, c.platform, c.participant_id, c.address, c.handling, c.handling_seq, c.cleared_seq, (
      SELECT count(*)::int FROM messages answer
-     WHERE answer.conversation_id = $1 AND answer.created_at > $7::timestamptz AND answer.ai_model IS NOT NULL
+     WHERE answer.conversation_id = $1 AND answer.created_at > $6::timestamptz AND answer.ai_model IS NOT NULL
        AND answer.seq > c.handling_seq
    ) AS recent_answers, EXISTS (
      SELECT FROM ${messagesAfter('$2')}
-     WHERE m.seq > $2 AND m.ai_model IS NOT NULL AND (
-       m.status = 'pending' AND m.created_at > $5::timestamptz
-       OR EXISTS (SELECT FROM message_tasks t WHERE t.message_id = m.id)
-     )
+     WHERE m.seq > $2 AND m.ai_model IS NOT NULL AND m.status = 'pending'
    ) AS is_answer_under_way
    FROM conversation c LEFT JOIN (SELECT * FROM open UNION ALL SELECT * FROM earlier) m ON true
    ORDER BY m.is_open, m.created_at, m.id`,

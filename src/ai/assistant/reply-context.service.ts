@@ -10,8 +10,6 @@ import { contentOf, type WordsRow } from './message-words';
 import { AT_POSITION, REPLY_CONTEXT } from './reply-context.rows';
 import type { ReplyTask } from './reply-tasks.service';
 
-/** A process that sends a message for longer gives it a task, in milliseconds: a part takes a minute at most, its pauses two seconds. */
-const LONGEST_FIRST_SEND_MS = 900_000;
 /** `handover.answers_per_10_minutes` */
 const LOOP_MS = 600_000;
 /** The most messages that a reply reads. */
@@ -143,9 +141,8 @@ export class ReplyContexts {
   }
 
   private read({ conversation_id, answered_seq, requested_seq }: ReplyTask, limit: number, most: number | null) {
-    const ago = (ms: number) => new Date(this.clock.now() - ms);
-    const times = [ago(LONGEST_FIRST_SEND_MS), most, ago(LOOP_MS)];
-    return this.database.query<Row>(REPLY_CONTEXT, [conversation_id, answered_seq, requested_seq, limit, ...times]);
+    const since = new Date(this.clock.now() - LOOP_MS);
+    return this.database.query<Row>(REPLY_CONTEXT, [conversation_id, answered_seq, requested_seq, limit, most, since]);
   }
 }
 

@@ -55,6 +55,7 @@ import { RememberNotices1770500000000 } from './migrations/1770500000000-remembe
 import { NameLimitsOfHandovers1770100000000 } from './migrations/1770100000000-name-limits-of-handovers';
 import { StopCountingAuditLog1770600000000 } from './migrations/1770600000000-stop-counting-audit-log';
 import { PlaceScheduledMessages1770700000000 } from './migrations/1770700000000-place-scheduled-messages';
+import { LeaseSendsByTask1770720000000 } from './migrations/1770720000000-lease-sends-by-task';
 import { NameKindsOfMail1770300000000 } from './migrations/1770300000000-name-kinds-of-mail';
 import { KnowWhoseFiles1770310000000 } from './migrations/1770310000000-know-whose-files';
 
@@ -119,4 +120,5 @@ export const MIGRATIONS = [
   NameLimitsOfHandovers1770100000000,
   StopCountingAuditLog1770600000000,
   PlaceScheduledMessages1770700000000,
+  LeaseSendsByTask1770720000000,
 ];

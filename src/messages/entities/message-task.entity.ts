@@ -1,18 +1,14 @@
-import { Column, Entity, Index, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { Timestamp } from '../../core/database/columns';
-import { MessageEntity } from './message.entity';
 
 /**
- * Due work: an unsent message that its first process left, because the platform asked to wait or is unavailable, or because
- * the process died. Before that, the row of the message itself holds the lease.
+ * Due work: a message without an outcome, or one of the sandbox whose delivery is not confirmed. The process that stores the
+ * message holds the lease first; another one claims the task when the lease has ended, or when that process postpones the send.
  */
 @Entity('message_tasks')
 export class MessageTaskEntity {
   @PrimaryColumn('uuid', { name: 'message_id' }) messageId!: string;
-  @OneToOne(() => MessageEntity, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'message_id', foreignKeyConstraintName: 'message_tasks_message' })
-  message?: MessageEntity;
-  /** As `writeStartedAt` of the message. */
+  /** When a write to the platform may have begun: set when a client's live message is stored, and before later writes. Null: nothing is being written, except perhaps an answer. */
   @Timestamp({ name: 'write_started_at', nullable: true }) writeStartedAt!: Date | null;
   @Index('message_tasks_due') @Timestamp({ name: 'next_at' }) nextAt!: Date;
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;

@@ -74,12 +74,8 @@ export class MessageEntity {
   @Column('text', { name: 'received_id', nullable: true }) receivedId!: string | null;
   /** The platform's id of an outbound message of one part. Messages of several parts have rows in `message_parts`. */
   @Column('text', { name: 'platform_message_id', nullable: true }) platformMessageId!: string | null;
-  /**
-   * Until then the process that stored the message works on it: it sends a `pending` message, and confirms the delivery of a
-   * `sent` one. Null when nothing is left to do, or when the message has a task.
-   */
+  /** Only the version before sets this and the next column: a message that it is sending has no task. The next version drops both. */
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
-  /** When a write to the platform may have begun: set when a client's live message is stored, and before later writes. Null: nothing is being written, except perhaps an answer. */
   @Timestamp({ name: 'write_started_at', nullable: true }) writeStartedAt!: Date | null;
   /** When it took its place in the conversation; in the year 9999 while it has none (`UNPLACED`). */
   @Timestamp({ name: 'created_at' }) createdAt!: Date;

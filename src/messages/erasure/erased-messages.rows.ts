@@ -21,24 +21,23 @@ export const NEXT_IDS = statement(
 
 /**
  * Locks tasks before messages, as the statements that begin and record sends do. A scheduled message takes its place, and
- * fails there. A process may put a task back before the messages are locked; the erasure's second run drops it, and until
- * then no process sends it, because the conversation has no participant. Returns messages that a process may be writing to their platform. $1: messages
+ * fails there. Returns messages that a process may be writing to their platform. $1: messages
  */
 export const DROP_TASKS = statement(
   'erasure-drop-tasks',
-  `WITH task AS (DELETE FROM message_tasks WHERE message_id = ANY ($1::uuid[]) RETURNING message_id, write_started_at),
+  `WITH task AS (DELETE FROM message_tasks WHERE message_id = ANY ($1::uuid[]) RETURNING message_id, write_started_at, lease_until),
    album AS (DELETE FROM albums WHERE message_id = ANY ($1::uuid[])),
    due AS (DELETE FROM scheduled_sends WHERE message_id = ANY ($1::uuid[]) RETURNING message_id),
    ${PLACES},
    started AS (
      UPDATE messages m SET status = 'pending', ${PLACE} WHERE m.id IN (SELECT message_id FROM due) AND m.status = 'scheduled'
    )
-   SELECT message_id AS id FROM task WHERE write_started_at IS NOT NULL`,
+   SELECT message_id AS id FROM task WHERE write_started_at IS NOT NULL OR lease_until > now()`,
 );
 
 /**
  * Waits for statements that hold the rows: what they recorded is visible when this one returns. Later statements find the
- * messages erased. A message that is being sent has a lease. $1: messages
+ * messages erased. A message that the version before is sending has a lease here. $1: messages
  */
 export const LOCK_MESSAGES = statement(
   'erasure-lock-messages',

@@ -86,7 +86,7 @@ export class HandoverRequests {
     await askIn(transaction, LEAVE_OUT, [messages.map(({ id }) => id), from, to]);
   }
 
-  /** If it fails, `AbandonedSends` finds the message once its lease has expired. */
+  /** If it fails, `SendRecovery` takes the message up once its lease has expired. */
   private async send(message: OutboundMessage): Promise<void> {
     try {
       await this.messages.deliverAnswer(message);

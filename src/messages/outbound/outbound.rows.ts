@@ -2,6 +2,7 @@ import { sendFailure, type MessageStatus, type SendFailure } from '#contracts';
 import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-conversation.rows';
 import { statement, type Statement } from '../../core/database/database.service';
 import { ENDED, leaseOf } from '../../core/database/lease';
+import { dueStatements } from '../../core/work/due.rows';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { claimKey } from '../../core/idempotency/idempotency.rows';
 import { insertEvents } from '../../core/events/event.rows';
@@ -19,10 +20,18 @@ const CREATED_AT = clampedTimestamp('$6');
 
 export const LEASE = leaseOf(SEND_LEASE_SECONDS);
 
-/** The fence of the process that stored a message: it holds the lease on the message's row. Later processes hold its task. */
+/** The fence of the process that stores a message, or starts a scheduled one. Each claim raises it. */
 export const FIRST_FENCE = 1;
-const HELD_FIRST = `status = 'pending' AND lease_until IS NOT NULL AND $2::integer = ${FIRST_FENCE}`;
-const HELD_TASK = `message_id = $1::uuid AND fence = $2::integer`;
+const HELD = `message_id = $1::uuid AND fence = $2::integer`;
+
+/**
+ * The statement that gives a message its task, leased to this process.
+ * @param message SQL of its id
+ * @param writeStartedAt SQL of its write mark
+ */
+export const insertTask = (message: string, writeStartedAt: string, source: string) => `
+  INSERT INTO message_tasks (message_id, write_started_at, next_at, lease_until, fence, attempts)
+  SELECT ${message}, ${writeStartedAt}, ${LEASE}, ${LEASE}, ${FIRST_FENCE}, 1 FROM ${source}`;
 
 /** Rows that the statement stores together with a message. */
 interface Attached {
@@ -54,11 +63,8 @@ const attachedPlaceholders: AttachedPlaceholders = {
 /** The state in which a message is first stored. */
 interface Beginning {
   status: Extract<MessageStatus, 'pending' | 'scheduled'>;
-  leaseUntil: string;
-  /** SQL of its write mark. */
-  writeStartedAt: string;
-  /** A common table expression that follows the message. */
-  owed?: string;
+  /** A common table expression: the work that the message is. */
+  owed: string;
   /** Whether it takes a place in its conversation. */
   isPlaced: boolean;
 }
@@ -69,8 +75,7 @@ interface Beginning {
  */
 const PENDING: Beginning = {
   status: 'pending',
-  leaseUntil: LEASE,
-  writeStartedAt: `CASE WHEN $3::environment = 'live' AND ${bound.sent_by}::text = 'api' THEN now() END`,
+  owed: `send AS (${insertTask('$1::uuid', `CASE WHEN $3::environment = 'live' AND ${bound.sent_by}::text = 'api' THEN now() END`, 'conversation')})`,
   isPlaced: true,
 };
 
@@ -81,7 +86,7 @@ const PENDING: Beginning = {
 export function acceptStatement(
   name: string,
   attach?: (at: AttachedPlaceholders) => Attached,
-  { status, leaseUntil, writeStartedAt, owed, isPlaced }: Beginning = PENDING,
+  { status, owed, isPlaced }: Beginning = PENDING,
 ): Statement {
   const attached = attach?.(attachedPlaceholders);
   return statement(
@@ -104,13 +109,12 @@ export function acceptStatement(
          direction: `'outbound'`,
          status: `'${status}'`,
          ...(isPlaced ? { created_at: CREATED_AT } : { created_at: UNPLACED, accepted_at: CREATED_AT }),
-         lease_until: leaseUntil,
-         write_started_at: writeStartedAt,
          ...bound,
          options: attached?.options ?? OPTIONS,
        },
        'FROM conversation',
-     )})${owed ? `, ${owed}` : ''}
+     )}),
+     ${owed}
      SELECT id, participant_id, participant_name, address, last_inbound_at FROM conversation`,
   );
 }
@@ -138,8 +142,6 @@ export const ACCEPT_WITH_ATTACHMENTS = acceptStatement('outbound-accept-attachme
 /** No process works on the message before its `send_at`; it takes its place in the conversation then. */
 const SCHEDULED: Beginning = {
   status: 'scheduled',
-  leaseUntil: 'NULL',
-  writeStartedAt: 'NULL',
   isPlaced: false,
   owed: `due AS (
      INSERT INTO scheduled_sends (message_id, environment, next_at)
@@ -151,11 +153,7 @@ export const SCHEDULE_WITH_ATTACHMENTS = acceptStatement('outbound-schedule-atta
 
 export const MARK_WRITE = statement(
   'outbound-mark-write',
-  `WITH message AS (
-     UPDATE messages SET write_started_at = now(), lease_until = ${LEASE} WHERE id = $1::uuid AND ${HELD_FIRST} RETURNING 1
-   ),
-   task AS (UPDATE message_tasks SET write_started_at = now(), lease_until = ${LEASE} WHERE ${HELD_TASK} RETURNING 1)
-   SELECT 1 FROM message UNION ALL SELECT 1 FROM task`,
+  `UPDATE message_tasks SET write_started_at = now(), lease_until = ${LEASE} WHERE ${HELD} RETURNING 1`,
 );
 
 /**
@@ -168,17 +166,13 @@ export const MARK_ASSISTANT_WRITE = statement(
      SELECT m.seq <= c.handling_seq AND NOT EXISTS (
        SELECT FROM message_parts p WHERE p.message_id = m.id AND p.platform_message_id IS NOT NULL
      ) AS taken_over
-     FROM messages m JOIN conversations c ON c.id = m.conversation_id
-     WHERE m.id = $1::uuid AND ((m.status = 'pending' AND m.lease_until IS NOT NULL AND $2::integer = ${FIRST_FENCE}) OR EXISTS (SELECT FROM message_tasks WHERE ${HELD_TASK}))
+     FROM message_tasks t JOIN messages m ON m.id = t.message_id JOIN conversations c ON c.id = m.conversation_id
+     WHERE t.message_id = $1::uuid AND t.fence = $2::integer
      FOR SHARE OF c
-   ),
-   message AS (
-     UPDATE messages SET write_started_at = now(), lease_until = ${LEASE}
-     WHERE id = $1 AND ${HELD_FIRST} AND EXISTS (SELECT FROM held WHERE NOT taken_over)
    ),
    task AS (
      UPDATE message_tasks SET write_started_at = now(), lease_until = ${LEASE}
-     WHERE ${HELD_TASK} AND EXISTS (SELECT FROM held WHERE NOT taken_over)
+     WHERE ${HELD} AND EXISTS (SELECT FROM held WHERE NOT taken_over)
    )
    SELECT taken_over FROM held`,
 );
@@ -191,19 +185,9 @@ const RECORD_PARTS = `
 /** Returns no row when another process has taken the message over. Locks the rows that an erasure changes. */
 export const RECORD_PART = statement(
   'outbound-record-part',
-  `WITH first AS (SELECT id FROM messages WHERE id = $1::uuid AND ${HELD_FIRST} FOR SHARE),
-   task AS (SELECT message_id FROM message_tasks WHERE ${HELD_TASK} FOR SHARE),
-   held AS (SELECT FROM first UNION ALL SELECT FROM task),
+  `WITH held AS (SELECT FROM message_tasks WHERE ${HELD} FOR SHARE),
    part AS (${RECORD_PARTS} WHERE EXISTS (SELECT FROM held) ON CONFLICT DO NOTHING)
    SELECT 1 FROM held`,
-);
-
-/** Changes nothing once the lease is released. */
-export const EXTEND = statement(
-  'outbound-extend',
-  `WITH message AS (UPDATE messages SET lease_until = ${LEASE} WHERE id = $1::uuid AND ${HELD_FIRST} RETURNING 1),
-   task AS (UPDATE message_tasks SET lease_until = ${LEASE} WHERE ${HELD_TASK} AND lease_until IS NOT NULL RETURNING 1)
-   SELECT 1 FROM message UNION ALL SELECT 1 FROM task`,
 );
 
 /** Options that nothing reads once a message has an outcome; they are a sixth of its row. */
@@ -211,20 +195,19 @@ const SEND_OPTIONS = `'{parse_mode,disable_notification,link_preview}'::text[]`;
 
 /**
  * Records the outcome in one statement, only if this process holds the message under its fence. No index holds the columns
- * that it sets. The lease continues if this process confirms the delivery later.
+ * that it sets. The task stays, if the delivery is confirmed later ($13).
  */
 export const FINISH = statement(
   'outbound-finish',
-  `WITH held AS (SELECT message_id FROM message_tasks WHERE ${HELD_TASK} FOR UPDATE),
+  `WITH done AS (DELETE FROM message_tasks WHERE ${HELD} AND NOT $13::boolean RETURNING 1),
+   kept AS (SELECT FROM message_tasks WHERE ${HELD} AND $13 FOR UPDATE),
    message AS (
      UPDATE messages SET status = $7, sent_at = $8, delivered_at = $9, confirmation = $10, failure = $11,
        latency_ms = coalesce(latency_ms, $12), platform_message_id = $15, repeats = coalesce($16, repeats),
-       options = nullif(options - ${SEND_OPTIONS}, '{}'),
-       lease_until = now() + ($13::integer + ${SEND_LEASE_SECONDS * 1_000}) * interval '1 millisecond'
-     WHERE id = $1::uuid AND ((${HELD_FIRST}) OR (status = 'pending' AND EXISTS (SELECT FROM held)))
+       options = nullif(options - ${SEND_OPTIONS}, '{}')
+     WHERE id = $1::uuid AND status = 'pending' AND (EXISTS (SELECT FROM done) OR EXISTS (SELECT FROM kept))
      RETURNING id
    ),
-   done AS (DELETE FROM message_tasks WHERE message_id = $1::uuid AND EXISTS (SELECT FROM held)),
    part AS (${RECORD_PARTS} WHERE EXISTS (SELECT FROM message) ON CONFLICT DO NOTHING),
    ${insertEvents('$14', 'EXISTS (SELECT FROM message)')}
    SELECT EXISTS (SELECT FROM message) AS recorded`,
@@ -266,7 +249,7 @@ export function finishValues(
     outcome.deliveredAt ? 'platform' : null,
     outcome.failure === null ? null : JSON.stringify(outcome.failure),
     outcome.latencyMs,
-    outcome.confirmAfterMs,
+    outcome.confirmAfterMs !== null,
     events,
     outcome.platformMessageId,
     outcome.repeats && JSON.stringify(outcome.repeats),
@@ -287,25 +270,17 @@ export const PLATFORM_ID = statement(
    )) AS id FROM messages WHERE id = $1`,
 );
 
-/** A message that its first process leaves gets a task, which any process may claim. */
+/** Releases the lease; any process may claim the task after $3 milliseconds. */
 export const POSTPONE = statement(
   'outbound-postpone',
-  `WITH message AS (
-     UPDATE messages SET write_started_at = NULL, lease_until = NULL, repeats = coalesce($4::jsonb, repeats)
-     WHERE id = $1::uuid AND ${HELD_FIRST} RETURNING id
-   ),
-   added AS (
-     INSERT INTO message_tasks (message_id, next_at, fence, attempts)
-     SELECT id, now() + $3::integer * interval '1 millisecond', ${FIRST_FENCE}, 1 FROM message
-   ),
-   task AS (
+  `WITH task AS (
      UPDATE message_tasks SET write_started_at = NULL, lease_until = NULL, next_at = now() + $3::integer * interval '1 millisecond'
-     WHERE ${HELD_TASK} RETURNING message_id
+     WHERE ${HELD} RETURNING message_id
    )
-   UPDATE messages SET repeats = $4 WHERE id = $1 AND $4 IS NOT NULL AND EXISTS (SELECT FROM task)`,
+   UPDATE messages SET repeats = $4::jsonb WHERE id = $1 AND $4::jsonb IS NOT NULL AND EXISTS (SELECT FROM task)`,
 );
 
-/** The due work of messages that their first process no longer holds. */
+/** Messages without an outcome, and those of the sandbox until their delivery is confirmed. */
 export const DUE_SENDS = {
   table: 'message_tasks',
   key: 'message_id',
@@ -314,15 +289,39 @@ export const DUE_SENDS = {
   leaseSeconds: SEND_LEASE_SECONDS,
 };
 
+/** Changes nothing once the lease is released. */
+export const { extend: EXTEND } = dueStatements(DUE_SENDS);
+
 /** When to check again whether the platform of a waiting message has recovered. */
 export const NEXT_PLATFORM_CHECK = `now() + interval '2 seconds'`;
 
-/** No index holds the leases of messages, so only the last hour is searched: a process extends a lease for minutes at most. */
+/** Leases of the version before. It extends a lease for minutes at most, and no index holds it. */
 export const END_MESSAGE_LEASES = `
   UPDATE messages SET lease_until = ${ENDED}
   WHERE environment = ANY ('{live,test}'::environment[]) AND created_at > now() - interval '1 hour' AND lease_until > now()`;
 
-export const END_SEND_LEASES = `UPDATE message_tasks SET lease_until = ${ENDED} WHERE lease_until > now()`;
+/** A message is due when its first lease ends. */
+export const END_SEND_LEASES = `
+  UPDATE message_tasks SET lease_until = ${ENDED}, next_at = least(next_at, now()) WHERE lease_until > now()`;
+
+/**
+ * The version before has the lease of a message that it sends in `messages`: its process has died once the lease has run out. Such
+ * messages get a task. $1: the interval in which they were stored. The next version drops the columns, and this statement.
+ */
+export const ADOPT_FORMER_SENDS = statement(
+  '',
+  `WITH message AS (
+     UPDATE messages SET lease_until = NULL WHERE id IN (
+       SELECT id FROM messages
+       WHERE environment = ANY ('{live,test}'::environment[]) AND created_at > now() - $1::interval
+         AND status IN ('pending', 'sent') AND lease_until < now()
+       FOR UPDATE SKIP LOCKED
+     )
+     RETURNING id, write_started_at
+   )
+   INSERT INTO message_tasks (message_id, write_started_at, next_at, fence, attempts)
+   SELECT id, write_started_at, now(), ${FIRST_FENCE}, 1 FROM message ON CONFLICT DO NOTHING`,
+);
 
 /** The platform's id of the message being answered: the newest inbound one. */
 export const ANSWERED_MESSAGE = statement(
@@ -356,8 +355,6 @@ export interface AcceptedRow {
 
 const AMBIGUOUS = JSON.stringify(sendFailure('ambiguous')).replaceAll("'", "''");
 
-/** In a restored database: a message that was pending may have been sent since the backup, and is not sent again. */
+/** In a restored database: a message that was pending may have been sent since the backup, and is not sent again. Its task ends by itself. */
 export const FAIL_PENDING_SENDS = `
   UPDATE messages SET status = 'failed', failure = '${AMBIGUOUS}'::jsonb, lease_until = NULL WHERE status = 'pending'`;
-
-export const DROP_SEND_TASKS = 'DELETE FROM message_tasks';

@@ -3,18 +3,21 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, Repository } from 'typeorm';
 import { sendFailure, type Attachment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
+import { Database } from '../../core/database/database.service';
 import type { DueRow } from '../../core/work/due.rows';
+import { Timers } from '../../core/work/timers/timers.service';
 import { Work } from '../../core/work/work.service';
 import { Integrations } from '../../integrations/integrations.service';
 import { Adapters } from '../../integrations/platforms/adapters.service';
 import { Attachments } from '../../media/attachments.service';
+import { DeliveryConfirmer } from '../receipts/delivery-confirmer.service';
 import { SendService } from './send.service';
 import { isExpired } from '../schedule/schedule-result';
 import { MessagePartEntity } from '../entities/message-part.entity';
 import { MessageTaskEntity } from '../entities/message-task.entity';
 import { MessageEntity, senderOf } from '../entities/message.entity';
 import type { OutboundMessage, OutboundOptions } from './outbound-message';
-import { DUE_SENDS, NEXT_PLATFORM_CHECK } from './outbound.rows';
+import { ADOPT_FORMER_SENDS, DUE_SENDS, NEXT_PLATFORM_CHECK } from './outbound.rows';
 
 export const PENDING_SENDS = 'pending-sends';
 
@@ -26,9 +29,14 @@ interface TaskRow extends DueRow {
   write_started_at: Date | null;
 }
 
+/** How often, and how far back, messages that the version before left are searched. */
+const FORMER_SENDS_MS = 10_000;
+const FIRST_SEARCH = '1 day';
+const LATER_SEARCH = '10 minutes';
+
 /**
  * Sends pending messages: those whose platform asked to wait, answers whose platform is unavailable, and those whose
- * process died.
+ * process died. A delivery of the sandbox whose process died is confirmed.
  */
 @Injectable()
 export class SendRecovery implements OnModuleInit {
@@ -42,7 +50,16 @@ export class SendRecovery implements OnModuleInit {
     private readonly delivery: SendService,
     private readonly clock: Clock,
     private readonly attachments: Attachments,
-  ) {}
+    private readonly confirmer: DeliveryConfirmer,
+    private readonly database: Database,
+    timers: Timers,
+  ) {
+    let interval = FIRST_SEARCH;
+    timers.every('The search for sends of the version before', FORMER_SENDS_MS, async () => {
+      await this.database.query(ADOPT_FORMER_SENDS, [interval]);
+      interval = LATER_SEARCH;
+    });
+  }
 
   onModuleInit(): void {
     this.work.register<TaskRow>({
@@ -57,13 +74,17 @@ export class SendRecovery implements OnModuleInit {
     const message = await this.messages.findOne({ where: { id }, relations: { conversation: true } });
     const recipient = message?.conversation?.participantId ?? null;
     // Without a recipient, the conversation is being erased, and the message with it.
-    if (message?.status !== 'pending' || recipient === null) {
+    if (!message || !['pending', 'sent'].includes(message.status) || recipient === null) {
       await this.tasks.delete({ messageId: id, fence });
       return;
     }
     const { environment, platform } = message;
     const attachments = message.hasAttachments ? (await this.attachments.ofMessages([id])).get(id) : undefined;
     const outbound = toOutbound(message, recipient, attachments ?? [], fence);
+    if (message.status === 'sent') {
+      this.confirmer.confirm(outbound);
+      return;
+    }
     const { capabilities } = this.adapters.of(environment, platform);
     const isAnswer = message.apiKeyId === null;
     const writtenMs = write_started_at && this.clock.now() - write_started_at.getTime();

@@ -25,8 +25,8 @@ export type Unconfirmed = Pick<
 >;
 
 /**
- * Confirms, in batches, deliveries that count as confirmed a moment after acceptance, without a receipt (sandbox). The message's
- * lease lasts until then; if this process dies, AbandonedSends finds the message.
+ * Confirms, in batches, deliveries that count as confirmed a moment after acceptance, without a receipt (sandbox). The message
+ * keeps its task until then; if this process dies, another one claims the task.
  */
 @Injectable()
 export class DeliveryConfirmer implements BeforeApplicationShutdown {

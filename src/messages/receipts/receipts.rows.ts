@@ -127,12 +127,13 @@ export const LEFT = statement(
    LIMIT $1`,
 );
 
-/** $1: messages, $2: time, $3: events, $4: id of the event of each message. A message is confirmed once, with its event. An erased message has no lease. */
+/** $1: messages, $2: time, $3: events, $4: id of the event of each message. A message is confirmed once, with its event. An erased message has no task. */
 export const CONFIRM = statement(
   'confirm-deliveries',
-  `WITH message AS (
-     UPDATE messages SET status = 'delivered', delivered_at = $2, confirmation = 'platform', lease_until = NULL
-     WHERE id = ANY ($1::uuid[]) AND status = 'sent' AND lease_until IS NOT NULL
+  `WITH task AS (DELETE FROM message_tasks WHERE message_id = ANY ($1::uuid[]) RETURNING message_id),
+   message AS (
+     UPDATE messages SET status = 'delivered', delivered_at = $2, confirmation = 'platform'
+     WHERE id IN (SELECT message_id FROM task) AND status = 'sent'
      RETURNING id
    ),
    ${insertEvents(

@@ -3,7 +3,7 @@ import { statement } from '../../core/database/database.service';
 import { ENDED } from '../../core/database/lease';
 import { attachmentsOf, type AttachmentsColumn } from '../../media/message-attachments.rows';
 import type { OutboundOptions } from '../outbound/outbound-message';
-import { LEASE } from '../outbound/outbound.rows';
+import { insertTask } from '../outbound/outbound.rows';
 import { PLACE, PLACES } from '../../conversations/message-places.rows';
 
 const ofMessage = (column: string) => `(SELECT ${column} FROM messages WHERE id = message_id) AS ${column}`;
@@ -19,7 +19,7 @@ export const DUE_SCHEDULED_SENDS = {
 
 /**
  * Both this and `CANCEL_SCHEDULED` delete the row of `scheduled_sends` first: the one that deletes it wins. The message gets the
- * lease and write mark of a message that a client sends now. Without a participant the conversation is being erased, and the
+ * task of a message that a client sends now. Without a participant the conversation is being erased, and the
  * message with it. $1: message, $2: fence of the claim
  */
 export const START_SCHEDULED = statement(
@@ -27,15 +27,15 @@ export const START_SCHEDULED = statement(
   `WITH due AS (DELETE FROM scheduled_sends WHERE message_id = $1::uuid AND fence = $2::integer RETURNING message_id),
    ${PLACES},
    message AS (
-     UPDATE messages m SET status = 'pending', lease_until = ${LEASE}, ${PLACE},
-       write_started_at = CASE WHEN m.environment = 'live' THEN now() END,
+     UPDATE messages m SET status = 'pending', ${PLACE},
        options = CASE WHEN c.handling = 'assistant' THEN m.options - 'by_colleague'
          ELSE m.options || '{"by_colleague": true}' END
      FROM due, conversations c
      WHERE m.id = due.message_id AND m.status = 'scheduled' AND c.id = m.conversation_id AND c.participant_id IS NOT NULL
      RETURNING m.id, m.environment, m.platform, m.conversation_id, m.content, m.options, m.has_attachments, m.traceparent,
        c.participant_id AS recipient, c.participant_name, c.address, c.last_inbound_at
-   )
+   ),
+   send AS (${insertTask('id', `CASE WHEN environment = 'live' THEN now() END`, 'message')})
    SELECT message.*, ${attachmentsOf('message')} AS attachments FROM message`,
 );
 

@@ -117,7 +117,6 @@ describe('restoreBackup', () => {
     expect(afterwards).toEqual({
       failed_sends: 1,
       failed_scheduled_sends: 1,
-      dropped_send_tasks: 0,
       dropped_replies: 1,
       held_deliveries: 1,
       held_mails: 1,

@@ -151,7 +151,10 @@ describe('Idempotency-Key', () => {
     const key = freshKey();
     const body = message({ recipient: 'never-came' });
     const first = await send(key, body);
-    await gateway.sql('DELETE FROM messages WHERE id = $1', [fromPublicId('message', first.body.data.message_id)]);
+    await gateway.sql(
+      `WITH task AS (DELETE FROM message_tasks WHERE message_id = $1) DELETE FROM messages WHERE id = $1`,
+      [fromPublicId('message', first.body.data.message_id)],
+    );
     await interrupt(key);
     const again = await send(key, body);
     expect(again).toMatchObject({ status: 200, body: { data: { status: 'sent' } } });

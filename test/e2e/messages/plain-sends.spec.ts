@@ -153,11 +153,11 @@ describe('a process that dies between storing a live send and writing it', () =>
       const first = send();
       await eventually('it is stored', async () => {
         const leased = await gateway.sql(
-          `WITH message AS (
-             UPDATE messages SET lease_until = now() - interval '1 second',
+          `WITH task AS (
+             UPDATE message_tasks SET lease_until = now() - interval '1 second', next_at = now(),
                write_started_at = write_started_at - $1::integer * interval '1 second'
-             WHERE status = 'pending' RETURNING write_started_at
-           ) SELECT write_started_at FROM message`,
+             RETURNING write_started_at
+           ) SELECT write_started_at FROM task`,
           [secondsAgo],
         );
         expect(leased).toEqual([{ write_started_at: expect.any(Date) as Date }]);

@@ -4,6 +4,8 @@ import type { SendProgress } from '../../../src/messages/outbound/outbound-messa
 import { OutboundStore } from '../../../src/messages/outbound/outbound-store.service';
 import { SendService } from '../../../src/messages/outbound/send.service';
 import { SendLease } from '../../../src/messages/outbound/send-lease';
+import { DeliveryConfirmer } from '../../../src/messages/receipts/delivery-confirmer.service';
+import { eventually } from '../../support/eventually';
 import { useGateway } from '../../support/gateway';
 
 describe('a process that was stopped for longer than its lease', () => {
@@ -17,9 +19,7 @@ describe('a process that was stopped for longer than its lease', () => {
   /** The process is stopped for 18 s, and meanwhile another instance claims all that is pending. */
   const stopFor18s = async () => {
     await gateway.sql(
-      `WITH message AS (UPDATE messages SET lease_until = NULL WHERE status = 'pending' AND lease_until IS NOT NULL RETURNING id)
-       INSERT INTO message_tasks (message_id, next_at, lease_until, fence, attempts, write_started_at)
-       SELECT id, now(), now() + interval '1 hour', 2, 1, now() FROM message`,
+      `UPDATE message_tasks SET lease_until = now() + interval '1 hour', fence = fence + 1, attempts = attempts + 1`,
     );
     jest.spyOn(performance, 'now').mockImplementation(() => clock() + 18_000);
   };
@@ -65,6 +65,66 @@ describe('a process that was stopped for longer than its lease', () => {
       return may;
     });
     await expectUnwritten();
+  });
+
+  describe.each([
+    ['live', 'fails as ambiguous', { status: 'failed', code: 'ambiguous' }],
+    ['test', 'is sent', { status: 'delivered', code: null }],
+  ] as const)('a %s message whose process dies', (environment, outcome, row) => {
+    /** @param sql ends the lease of message $1, in a process that does nothing more */
+    const leave = async (text: string, sql: string) => {
+      const died = Promise.withResolvers<SendProgress>();
+      jest.spyOn(gateway.app.get(SendService, { strict: false }), 'deliver').mockReturnValueOnce(died.promise);
+      const key = environment === 'live' ? gateway.liveKey : gateway.testKey;
+      const message = { platform: 'telegram', recipient: '10', message: text };
+      const answer = gateway.api('POST', '/messages/send', message, { key });
+      const id = await eventually('it is stored', async () => {
+        const [stored] = await gateway.sql<{ id: string }>('SELECT id FROM messages WHERE content = $1', [text]);
+        return stored!.id;
+      });
+      await gateway.sql(sql, [id]);
+      await eventually(
+        `it ${outcome}`,
+        async () =>
+          expect(
+            await gateway.sql(`SELECT status, failure ->> 'code' AS code FROM messages WHERE id = $1`, [id]),
+          ).toEqual([row]),
+        { timeoutMs: 20_000 },
+      );
+      died.resolve({ status: 'pending' });
+      await answer;
+      expect(telegram.sent.map(({ text: sent }) => sent)).not.toContain(text);
+    };
+
+    it(`that has a task ${outcome}`, () =>
+      leave(
+        `Left in ${environment}`,
+        `UPDATE message_tasks SET lease_until = now() - interval '1 second', next_at = now() WHERE message_id = $1`,
+      ));
+
+    it(`that the version before has stored ${outcome}`, () =>
+      leave(
+        `Left in ${environment} by the version before`,
+        `WITH task AS (DELETE FROM message_tasks WHERE message_id = $1 RETURNING write_started_at)
+         UPDATE messages SET lease_until = now() - interval '1 second', write_started_at = task.write_started_at
+         FROM task WHERE id = $1`,
+      ));
+  });
+
+  it('confirms a delivery of the sandbox whose process died', async () => {
+    const confirmer = gateway.app.get(DeliveryConfirmer, { strict: false });
+    jest.spyOn(confirmer, 'confirmLater').mockReturnValueOnce();
+    const send = { platform: 'telegram', recipient: '11', message: 'Confirmed later' };
+    await gateway.api('POST', '/messages/send', send, { key: gateway.testKey });
+    await gateway.sql(`UPDATE message_tasks SET lease_until = now() - interval '1 second', next_at = now()
+      WHERE message_id = (SELECT id FROM messages WHERE content = 'Confirmed later')`);
+    await eventually('it is delivered, once', async () => {
+      const [found] = await gateway.sql<{ status: string; events: number }>(
+        `SELECT status, (SELECT count(*)::int FROM events WHERE message_id = m.id AND type = 'message.delivered') AS events
+         FROM messages m WHERE content = 'Confirmed later'`,
+      );
+      expect(found).toEqual({ status: 'delivered', events: 1 });
+    });
   });
 
   it('asks for the lease again before it writes an answer that was stored some seconds ago', async () => {

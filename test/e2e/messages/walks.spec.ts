@@ -50,7 +50,7 @@ describe('walks', () => {
       const answers = telegram.sent.length;
       telegram.receiveText({ chatId: ++chatId, text: 'When do you open?' });
       await eventually('it is answered', () => expect(telegram.sent).toHaveLength(answers + 1), { everyMs: 5 });
-      await recorded('messages WHERE lease_until IS NOT NULL');
+      await recorded('message_tasks');
       await recorded('reply_tasks WHERE next_at IS NOT NULL');
     });
     expect(walk).toContain('ai/assistant/assistant.service.ts reply');

@@ -130,7 +130,7 @@ describe('the work of PostgreSQL for a send through the sandbox', () => {
     return hot / updated;
   };
 
-  it('is at most 7 rows, and the updates write no index', async () => {
+  it('is at most 9 rows, and the updates write no index', async () => {
     const tables = await work();
     const rows = tables.reduce((sum, { inserted, updated, deleted }) => sum + inserted + updated + deleted, 0);
     process.stdout.write(
@@ -138,7 +138,7 @@ describe('the work of PostgreSQL for a send through the sandbox', () => {
         .map(({ name, inserted, updated, hot, deleted }) => `${name} +${inserted} ~${updated} (HOT ${hot}) -${deleted}`)
         .join(', ')}\n`,
     );
-    expect(rows / SENDS).toBeLessThanOrEqual(7);
+    expect(rows / SENDS).toBeLessThanOrEqual(9);
     // Between 0.90 and 0.96: how full a page is when its row changes is chance.
     expect(hotPart(tables, 'messages')).toBeGreaterThan(0.85);
     expect(hotPart(tables, 'conversations')).toBeGreaterThan(0.8);
@@ -177,7 +177,6 @@ describe('the work of PostgreSQL for a send through the sandbox', () => {
   });
 
   it.each([
-    ['messages', '(lease_until) WHERE lease_until IS NOT NULL'],
     ['messages', `(platform_message_id) WHERE direction = 'inbound'`],
     ['messages', `(created_at) WHERE status = 'pending'`],
     ['conversations', `(last_message_at) WHERE status = 'archived'`],

@@ -43,7 +43,7 @@ describe('webhooks', () => {
   const made: string[] = [];
   afterEach(async () => {
     await eventually('what this test caused is over, and reaches no webhook of the next', async () => {
-      expect(await gateway.sql('SELECT 1 FROM messages WHERE lease_until IS NOT NULL')).toEqual([]);
+      expect(await gateway.sql('SELECT 1 FROM message_tasks')).toEqual([]);
     });
     for (const id of made.splice(0))
       await gateway.api('DELETE', `/webhooks/${id}`, undefined, { key: gateway.testKey });

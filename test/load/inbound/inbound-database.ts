@@ -1,6 +1,6 @@
 /** SQL: whether the gateway has no work left. */
 export const IDLE = `
-  SELECT NOT EXISTS (SELECT FROM messages WHERE lease_until IS NOT NULL)
+  SELECT NOT EXISTS (SELECT FROM message_tasks)
     AND NOT EXISTS (SELECT FROM reply_tasks WHERE next_at IS NOT NULL OR lease_until IS NOT NULL) AS done`;
 
 /** The same for the bare server. */

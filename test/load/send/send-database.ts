@@ -3,7 +3,7 @@ import { untilTrue } from '../bench-database';
 
 /** Resolves when every delivery is confirmed, so that no background work disturbs the next contender. */
 export async function tasksDone(databaseUrl: string): Promise<void> {
-  await untilTrue(databaseUrl, 'SELECT NOT EXISTS (SELECT FROM messages WHERE lease_until IS NOT NULL) AS done', []);
+  await untilTrue(databaseUrl, 'SELECT NOT EXISTS (SELECT FROM message_tasks) AS done', []);
 }
 
 /** SQL: whether the gateway has stored $1 delivered sends of an environment, with their events and audit rows. */
