@@ -9,7 +9,8 @@ export interface AccountNotice {
   message: string;
   /** The platform's own fields, at most 16 KiB as JSON. */
   data: Readonly<Record<string, unknown>>;
-  occurredAt: Date;
+  /** Missing if the platform does not say. */
+  occurredAt?: Date;
 }
 
 /** A person stopped or allowed the marketing messages of the business. */

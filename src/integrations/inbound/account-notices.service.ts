@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
@@ -33,7 +34,10 @@ export class AccountNotices {
     @InjectRepository(IntegrationNoticeEntity) private readonly notices: Repository<IntegrationNoticeEntity>,
   ) {}
 
-  /** @param cause groups the notices of a problem */
+  /**
+   * A platform delivers a notice again if the first answer was lost: the same one is stored once within 24 hours.
+   * @param cause groups the notices of a problem
+   */
   async record(
     environment: Environment,
     platform: Platform,
@@ -44,7 +48,10 @@ export class AccountNotices {
     const now = this.clock.date();
     const kind = sanitizeText(notice.kind, LONGEST_KIND);
     const message = sanitizeText(notice.message, LONGEST_MESSAGE);
-    const at = Number.isNaN(occurredAt.getTime()) ? now : occurredAt;
+    const at = occurredAt && !Number.isNaN(occurredAt.getTime()) ? occurredAt : now;
+    const digest = createHash('sha256')
+      .update(JSON.stringify([environment, platform, notice]))
+      .digest();
     const event = this.events.create('integration.notice', {
       platform,
       environment,
@@ -55,7 +62,9 @@ export class AccountNotices {
       occurred_at: at.toISOString(),
     });
     const values = [environment, platform, sanitizeText(cause, LONGEST_KIND), severity, message, event.id, now];
-    await this.database.query(RECORD_NOTICE, [...values, eventRows([event])]);
+    const key = `notice ${digest.toString('hex')}`;
+    const stored = await this.database.query(RECORD_NOTICE, [...values, eventRows([event]), key, digest]);
+    if (stored.length === 0) return;
     this.logger[severity === 'info' ? 'log' : 'warn'](`${PLATFORM_NAMES[platform]} reports ${kind}: ${message}`);
     this.events.publish([event]);
   }

@@ -55,6 +55,15 @@ describe('What a platform says about an account', () => {
     ]);
   });
 
+  it('is one event if it is delivered several times, also at once', async () => {
+    const before = (await notices()).length;
+    const notice = { ...BAN, kind: 'business_status_update', severity: 'info' as const };
+    await Promise.all([sink().notice(notice), sink().notice(notice)]);
+    await sink().notice(notice);
+    await sink().notice({ ...notice, occurredAt: new Date('2026-11-28T09:00:00.000Z') });
+    expect(await notices()).toHaveLength(before + 2);
+  });
+
   it('is no problem if it is only for information', async () => {
     await sink().notice({ ...BAN, kind: 'added_to_group', severity: 'info' });
     expect((await notices()).at(-1)!.data).toMatchObject({ kind: 'added_to_group', severity: 'info' });
@@ -131,6 +140,16 @@ describe('A callback of WhatsApp about the account', () => {
     const call = { id: 'wacid.1', from: '491700000030', to: '15550783881', event: 'terminate', status: 'FAILED' };
     expect(await whatsapp.postChange('calls', { ...head, calls: [{ ...call, timestamp: '1795860000' }] })).toBe(200);
     expect((await notices()).at(-1)).toMatchObject({ kind: 'call_ended', data: { id: 'wacid.1' } });
+  });
+
+  it('that comes again is not told again', async () => {
+    const before = await notices();
+    const value = {
+      event: 'ACCOUNT_RESTRICTION',
+      restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED' }],
+    };
+    for (let times = 0; times < 2; times += 1) expect(await whatsapp.postChange('account_update', value)).toBe(200);
+    expect((await notices()).slice(before.length)).toMatchObject([{ kind: 'account_update', data: value }]);
   });
 
   it('for a number that no account has stores nothing, and is a problem', async () => {

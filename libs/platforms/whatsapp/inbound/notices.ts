@@ -234,6 +234,6 @@ function notice(
     severity,
     message: `${sentence}.`,
     data: isShort ? data : { truncated: true },
-    occurredAt: at ?? new Date(),
+    ...(at && { occurredAt: at }),
   };
 }
