@@ -7595,7 +7595,7 @@ export interface operations {
                             step: "webhook";
                             /**
                              * @description Description of the step, for people.
-                             * @example Posted message.sent to example.com: 204 after 87 ms
+                             * @example Posted message.sent to example.com (wh_01h455vb4pex5vsknk084sn02q): 204 after 87 ms
                              */
                             title: string;
                             /** @description Details of the step. */

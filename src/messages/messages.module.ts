@@ -24,6 +24,7 @@ import { PlatformUsageController } from './billing/platform-usage.controller';
 import { PlatformUsage } from './billing/platform-usage.service';
 import { SendBilling } from './billing/send-billing.service';
 import { DeliveryConfirmer } from './receipts/delivery-confirmer.service';
+import { FailedMessageListener } from './failed-message.listener';
 import { SendService } from './outbound/send.service';
 import { InboundService } from './inbound/inbound.service';
 import { EarlierSend } from './outbound/earlier-send.service';
@@ -96,6 +97,7 @@ const ERASED_ID_DAYS = 30;
     ReceiptsStore,
     SendRecovery,
     ScheduledSends,
+    FailedMessageListener,
     Typing,
     ErasedIds,
     MessageErasure,

@@ -78,7 +78,10 @@ export class Assistant implements OnModuleInit {
     } catch (error) {
       // An answer that the database refuses is paid for: it is generated twice at most.
       if (!(error instanceof UnstorableAnswerError) || task.faults === 0) throw error;
-      this.logger.error({ err: error }, `The reply in conversation ${task.conversation_id} is given up`);
+      this.logger.error(
+        { err: error },
+        `The reply in conversation ${toPublicId('conversation', task.conversation_id)} is given up`,
+      );
       await this.failures.ofGateway(task);
     }
   }
@@ -92,7 +95,9 @@ export class Assistant implements OnModuleInit {
       if (!context || !ai.auto_reply || context.handling !== 'assistant')
         await this.tasks.answered(task, task.requested_seq);
       else if (await this.handovers.ofLoop(task, context))
-        this.logger.warn(`Too many answers in conversation ${task.conversation_id}: a person is requested`);
+        this.logger.warn(
+          `Too many answers in conversation ${toPublicId('conversation', task.conversation_id)}: a person is requested`,
+        );
       else if (!(await this.traced(task, context, loadedAt, () => this.answer(task, context, signal)))) return;
     }
     await this.tasks.finish(task);
@@ -143,7 +148,9 @@ export class Assistant implements OnModuleInit {
       return true;
     } catch (error) {
       if (error instanceof BudgetSpentError) {
-        this.logger.warn(`No answer in conversation ${task.conversation_id}: ${error.message}`);
+        this.logger.warn(
+          `No answer in conversation ${toPublicId('conversation', task.conversation_id)}: ${error.message}`,
+        );
         await this.handovers.ofLimit(task, error.share.scope, error.retryAfterSeconds(this.clock.now()));
         return true;
       }

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { newUuid } from '#contracts';
+import { newUuid, toPublicId } from '#contracts';
 import { backoffMs, type Backoff } from '../../core/clock/backoff';
 import { Clock } from '../../core/clock/clock.service';
 import type { DomainEvent } from '../../core/events/domain-event';
@@ -40,7 +40,9 @@ export class ReplyFailures {
     const last = this.calls.errorEvent(call, { type: error.type, message: error.message, retryable: false });
     const answerWithinMs = this.settings.of(task.environment).ai.answer_within_minutes * 60_000;
     if (error.type === 'refusal') {
-      this.logger.warn(`No answer in conversation ${task.conversation_id}: ${error.message}`);
+      this.logger.warn(
+        `No answer in conversation ${toPublicId('conversation', task.conversation_id)}: ${error.message}`,
+      );
       return this.handovers.ofRefusal(task, context, first.length > 0 ? first : [last]);
     }
     if (!error.retryable || answerWithinMs === 0)
@@ -57,7 +59,9 @@ export class ReplyFailures {
     const askedMs = (error.retryAfterSeconds ?? 0) * 1_000;
     const pauseMs = Math.min(Math.max(backoffMs(task.attempts, BACKOFF), askedMs), BACKOFF.capMs);
     const seconds = Math.min(pauseMs, ...context.open.map(timeLeft)) / 1_000;
-    this.logger.warn(`No answer yet in conversation ${task.conversation_id}: ${error.message}; again in ${seconds} s`);
+    this.logger.warn(
+      `No answer yet in conversation ${toPublicId('conversation', task.conversation_id)}: ${error.message}; again in ${seconds} s`,
+    );
     if (await this.tasks.retry(task, seconds, requestId, first)) this.events.publish(first);
   }
 
@@ -72,7 +76,7 @@ export class ReplyFailures {
   }
 
   private async giveUp(task: ReplyTask, seq: number, events: DomainEvent[], error: AiProviderError): Promise<void> {
-    this.logger.warn(`No answer in conversation ${task.conversation_id}: ${error.message}`);
+    this.logger.warn(`No answer in conversation ${toPublicId('conversation', task.conversation_id)}: ${error.message}`);
     await this.handovers.afterFailure(task, seq, events);
   }
 }

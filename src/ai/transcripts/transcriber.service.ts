@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { Environment } from '#contracts';
+import { toPublicId, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
 import { Metrics } from '../../core/observability/metrics.service';
@@ -67,7 +67,9 @@ export class Transcriber implements OnModuleInit {
     } catch (error) {
       if (!(error instanceof TranscriptError)) throw error;
       if (error.isBilled) await this.charge(row.environment, reservation, seconds * usdPerSecond);
-      this.logger.warn(`The transcript of attachment ${row.id} could not be made: ${error.message}`);
+      this.logger.warn(
+        `The transcript of attachment ${toPublicId('attachment', row.id)} could not be made: ${error.message}`,
+      );
       if (row.attempts < ATTEMPTS && !error.isFinal) throw new ExternalError(error.message);
       await this.transcripts.finish(row, null);
     } finally {
@@ -82,7 +84,7 @@ export class Transcriber implements OnModuleInit {
       return await this.budgets.reserveUsd(environment, { person }, usd);
     } catch (error) {
       if (!(error instanceof BudgetSpentError)) throw error;
-      this.logger.debug(`Attachment ${id} gets no transcript: ${error.message}`);
+      this.logger.debug(`Attachment ${toPublicId('attachment', id)} gets no transcript: ${error.message}`);
       return undefined;
     }
   }

@@ -4,7 +4,7 @@ import { CompressedAnswer } from '../http/compressed-answer';
 import { routeOf } from '../http/lifecycle/request-context';
 import { VERSION } from '../version';
 import { completeDocument } from './complete-document';
-import { serveExplorer } from './explorer';
+import { serveExplorer } from './explorer/explorer';
 
 const DESCRIPTION = `One REST API between messaging platforms (WhatsApp, Telegram, Discord) and an AI assistant.
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Environment } from '#contracts';
+import { toPublicId, type Environment } from '#contracts';
 import { Handovers, type HandoverRequest } from '../../conversations/handover/handovers.service';
 import { askIn } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
@@ -91,7 +91,8 @@ export class HandoverRequests {
     try {
       await this.messages.deliverAnswer(message);
     } catch (err) {
-      this.logger.warn({ err }, `The closing message of conversation ${message.conversationId} waits to be sent again`);
+      const id = toPublicId('conversation', message.conversationId);
+      this.logger.warn({ err }, `The closing message of conversation ${id} waits to be sent again`);
     }
   }
 }

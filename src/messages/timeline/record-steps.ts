@@ -28,15 +28,16 @@ function eventStep({ id, type, created_at, message_id }: ChainEvent): TimelineSt
 function webhookStep(row: EventDeliveryRow): TimelineStepDto {
   const { attempt, status, response_code, response_time_ms, url, error, next_retry_at } = row;
   const host = url === null ? 'a receiver' : (URL.parse(url)?.host ?? url);
+  const webhook = toPublicId('webhook', row.webhook_id);
   const said = response_code ?? error ?? status;
   const again = next_retry_at ? '; it will be retried' : '';
   return {
     at: row.created_at.toISOString(),
     step: 'webhook',
-    title: `Posted ${row.event_type} to ${host}: ${said} after ${response_time_ms} ms${again}`,
+    title: `Posted ${row.event_type} to ${host} (${webhook}): ${said} after ${response_time_ms} ms${again}`,
     data: {
       delivery_id: toPublicId('delivery', row.id),
-      webhook_id: toPublicId('webhook', row.webhook_id),
+      webhook_id: webhook,
       event_id: toPublicId('event', row.event_id),
       event_type: row.event_type,
       url,

@@ -31,7 +31,7 @@ export const TIMELINE_STEPS = {
   event: { data: EventStepDto, title: 'Event message.delivered' },
   webhook: {
     data: WebhookStepDto,
-    title: 'Posted message.sent to example.com: 204 after 87 ms',
+    title: 'Posted message.sent to example.com (wh_01h455vb4pex5vsknk084sn02q): 204 after 87 ms',
     scope: 'admin:settings',
   },
   audit: { data: AuditStepDto, title: 'POST /api/v1/messages/send: 200', scope: 'admin:settings' },

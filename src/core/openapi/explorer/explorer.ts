@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { CompressedAnswer } from '../http/compressed-answer';
+import { CompressedAnswer } from '../../http/compressed-answer';
 
 /** Of the package swagger-ui-dist. Its second script has only the bar on top, which this page does not show. */
 const FILES = {
