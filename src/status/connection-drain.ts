@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { repeat } from '../core/clock/repeat';
@@ -13,7 +13,6 @@ const SILENT_MS = 1_000;
 /** Closes a server, and answers every request of which it has read a byte. */
 export class ConnectionDrain {
   private readonly sockets = new Set<Socket>();
-  private accepted = 0;
   private cutAt = Infinity;
   private closedAt = Infinity;
   private endReaping?: () => void;
@@ -24,7 +23,6 @@ export class ConnectionDrain {
     private readonly queueTimeoutMs?: number,
   ) {
     server.on('connection', (socket: Socket) => {
-      this.accepted += 1;
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
@@ -41,10 +39,11 @@ export class ConnectionDrain {
    * @returns false when the time was up before the listener became quiet
    */
   async closeListener(): Promise<boolean> {
-    await closeAnotherListener();
-    const isQuiet = await untilQuiet(() => this.accepted, this.queueTimeoutMs);
+    const held = this.holdConnections();
+    const isQuiet = await untilQuiet(() => held.length, this.queueTimeoutMs);
     closeHandle(this.server);
     this.closedAt = performance.now();
+    this.serve(held);
     // First read the requests that have arrived on idle connections.
     await nextTurn();
     this.server.closeIdleConnections();
@@ -53,6 +52,32 @@ export class ConnectionDrain {
 
   end(): void {
     this.endReaping?.();
+  }
+
+  /**
+   * From now on the server accepts connections and does not answer on them. Clients that connect again after each answer
+   * would keep the listener from becoming quiet.
+   */
+  private holdConnections(): Socket[] {
+    const held: Socket[] = [];
+    const emit = this.server.emit.bind(this.server);
+    this.server.emit = (event: string, ...values: unknown[]) => {
+      if (event !== 'connection') return emit(event, ...values);
+      const socket = values[0] as Socket;
+      // The client may reset it meanwhile.
+      held.push(socket.on('error', () => undefined).pause());
+      return true;
+    };
+    return held;
+  }
+
+  private serve(held: readonly Socket[]): void {
+    Reflect.deleteProperty(this.server, 'emit');
+    for (const socket of held) {
+      if (socket.destroyed) continue;
+      this.server.emit('connection', socket);
+      socket.resume();
+    }
   }
 
   /**
@@ -76,14 +101,4 @@ function closeHandle(server: Server): void {
   server.closeIdleConnections = () => undefined;
   server.close();
   Reflect.deleteProperty(server, 'closeIdleConnections');
-}
-
-/**
- * Closes another server first, so that V8 has compiled the functions. A connection that arrives between the last look at the
- * queue and the close is reset: compiled functions shorten that time.
- */
-async function closeAnotherListener(): Promise<void> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve).once('error', () => resolve()));
-  closeHandle(server);
 }

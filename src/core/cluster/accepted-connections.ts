@@ -24,7 +24,8 @@ export class AcceptedConnections {
   /** With the listener of each. */
   private readonly waiting = new Map<Connection, Listener>();
   private readonly listeners = new Set<Listener>();
-  private accepted = 0;
+  /** Connections that come in a stop, until the listeners are closed. */
+  private held?: (() => void)[];
   private empty?: () => void;
 
   /** Call it before the first worker starts. */
@@ -53,12 +54,17 @@ export class AcceptedConnections {
   }
 
   /**
-   * Closes the listeners when no connection waits in the kernel. Resolves when workers have taken all connections.
+   * Closes the listeners when no connection waits in the kernel. Until then it keeps new connections: clients that connect
+   * again after each answer would never let it become quiet. Resolves when workers have taken all connections.
    * @returns false when clients kept connecting until the time was up
    */
   async end(): Promise<boolean> {
-    const isQuiet = await untilQuiet(() => this.accepted);
+    const held: (() => void)[] = [];
+    this.held = held;
+    const isQuiet = await untilQuiet(() => held.length);
     for (const listener of this.listeners) listener.close();
+    for (const distribute of held) distribute();
+    delete this.held;
     if (this.waiting.size > 0) await new Promise<void>((resolve) => (this.empty = resolve));
     return isQuiet;
   }
@@ -68,14 +74,14 @@ export class AcceptedConnections {
     const distribute = listener.onconnection.bind(listener);
     listener.onconnection = (error, connection) => {
       if (connection && !this.waiting.has(connection)) this.accept(connection, listener);
-      distribute(error, connection);
+      if (this.held) this.held.push(() => distribute(error, connection));
+      else distribute(error, connection);
     };
     atClose(listener, () => this.listeners.delete(listener));
   }
 
   /** Node's cluster closes the primary's handle when a worker has taken the connection. */
   private accept(connection: Connection, listener: Listener): void {
-    this.accepted += 1;
     this.waiting.set(connection, listener);
     atClose(connection, () => {
       this.waiting.delete(connection);
