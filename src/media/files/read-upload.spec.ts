@@ -21,10 +21,10 @@ describe(readUpload.name, () => {
   afterEach(() => jest.useRealTimers());
 
   /** A request whose body has begun. */
-  function uploading(take = buffer) {
+  function uploading(take = buffer, head = HEAD) {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     const raw = Object.assign(new PassThrough(), { headers, complete: false, socket: {} });
-    raw.write(HEAD);
+    raw.write(head);
     const read = readUpload(raw as unknown as IncomingMessage, (file, filename) =>
       take(file).then((bytes) => ({ filename, length: bytes.length })),
     );
@@ -82,8 +82,9 @@ describe(readUpload.name, () => {
   });
 
   describe('with a malformed body', () => {
-    const reasonOf = async (...pieces: string[]) => {
-      const { raw, read } = uploading();
+    const reasonOf = (...pieces: string[]) => reasonAfter(HEAD, ...pieces);
+    const reasonAfter = async (head: string, ...pieces: string[]) => {
+      const { raw, read } = uploading(buffer, head);
       for (const piece of pieces) {
         raw.write(piece);
         await nextTurn();
@@ -107,11 +108,19 @@ describe(readUpload.name, () => {
       expect(await reasonOf(text)).toEqual(details);
     });
 
-    it('reads at most 64 KiB after the file', async () => {
-      const piece = 'x'.repeat(16_384);
-      expect(await reasonOf(END, ...Array.from({ length: 4 }, () => piece))).toBe('none');
+    const piece = 'x'.repeat(16_384);
+    const times = (count: number) => Array.from({ length: count }, () => piece);
+
+    it('reads at most 64 KiB before the first part', async () => {
+      expect(await reasonAfter(piece, ...times(2), `\r\n${HEAD}`, END)).toBe('none');
       const reason = 'more than 64 KiB come before or after the file';
-      expect(await reasonOf(END, ...Array.from({ length: 8 }, () => piece))).toEqual({ reason });
+      expect(await reasonAfter(piece, ...times(4), `\r\n${HEAD}`, END)).toEqual({ reason });
+    });
+
+    it('reads at most 64 KiB after the file', async () => {
+      expect(await reasonOf(END, ...times(4))).toBe('none');
+      const reason = 'more than 64 KiB come before or after the file';
+      expect(await reasonOf(END, ...times(8))).toEqual({ reason });
     });
   });
 });

@@ -165,6 +165,35 @@ describe('A file of an inbound message', () => {
     expect(attachments[0]).toMatchObject({ kind: 'audio', mime_type: 'audio/ogg' });
   });
 
+  it('that is a picture of an absurd size is stored without one, fetched once, and is no ill health', async () => {
+    const caption = 'an absurd size';
+    const bytes = png(2 ** 31, 1, 70);
+    const file_id = telegram.addFile(bytes);
+    const document = { file_id, file_unique_id: caption, file_size: bytes.length };
+    telegram.receiveContent((chats += 1), { document, caption });
+    const { attachments } = await messageWith(caption, 'stored');
+    expect(attachments[0]).toMatchObject({ kind: 'image', size_bytes: 70, width: null, height: null });
+    await messageWith(photo(png()).caption, 'stored');
+    const fetched = telegram.requests.filter(({ operation, path }) => operation === 'file' && path.includes(file_id));
+    expect(fetched).toHaveLength(1);
+    const status = await gateway.api<{ status: string; components: { workers: string } }>('GET', '/status');
+    expect([status.body.data.status, status.body.data.components.workers]).toEqual(['healthy', 'healthy']);
+  });
+
+  it('is not shown backwards: neither its name nor the text that names it keeps U+202E', async () => {
+    const caption = 'with a turned name';
+    const document = {
+      file_id: telegram.addFile(Buffer.from('text')),
+      file_unique_id: caption,
+      file_name: 'bill\u202efdp.exe',
+    };
+    telegram.receiveContent((chats += 1), { document, caption });
+    const { attachments, content: shown } = await messageWith(caption, 'stored');
+    expect(attachments[0]!.filename).toBe('billfdp.exe');
+    expect(shown).toContain('billfdp.exe');
+    expect(shown).not.toContain('\u202e');
+  });
+
   it('is of the kind that its first bytes say, not the platform', async () => {
     const { caption } = photo(Buffer.from('<html><script>alert(1)</script>'));
     const { attachments } = await messageWith(caption, 'stored');

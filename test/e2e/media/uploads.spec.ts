@@ -246,6 +246,27 @@ describe('POST /media', () => {
     for (const { socket } of open) socket.destroy();
   });
 
+  it('takes at most 16 uploads of an environment at a time', async () => {
+    const create = () => gateway.createKey({ scopes: ['write:messages'] });
+    const keys = await Promise.all(Array.from({ length: 5 }, create));
+    const open = keys.slice(1).flatMap((key) => Array.from({ length: 4 }, () => unfinished(key)));
+    await eventually('all are under way', async () =>
+      expect((await files()).filter((file) => file.startsWith('incoming'))).toHaveLength(16),
+    );
+    const { status, body } = await upload(gateway, png(), { key: keys[0]! });
+    expect([status, body.error.code, body.error.details]).toEqual([
+      429,
+      'RATE_LIMIT_EXCEEDED',
+      { limit: 16, window_seconds: 1, retry_after_seconds: 1 },
+    ]);
+    expect((await upload(gateway, png(), { key: gateway.testKey })).status).toBe(201);
+    open[0]!.socket.destroy();
+    await eventually('another one is taken', async () =>
+      expect((await upload(gateway, png(), { key: keys[0]! })).status).toBe(201),
+    );
+    for (const { socket } of open) socket.destroy();
+  });
+
   it('counts bytes against the quota while they arrive', async () => {
     const { usage } = (
       await gateway.sql<{ usage: number }>(
