@@ -2999,6 +2999,8 @@ export interface components {
              * @example 2026-12-24T08:00:00Z
              */
             send_at?: string;
+            /** @description Test keys only: the sandbox bills the message as WhatsApp would, so that its `billing` and `GET /usage/platforms` show a price. */
+            sandbox_billed?: boolean;
             /** @description Options for the send. */
             options?: components["schemas"]["SendOptions"];
         };

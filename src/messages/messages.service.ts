@@ -223,10 +223,17 @@ export class MessagesService {
 
   private async resolveOptions(
     exchange: { environment: Environment; platform: Platform; participantId: string },
-    { options = new SendOptionsDto() }: SendMessageDto,
+    { options = new SendOptionsDto(), sandbox_billed }: SendMessageDto,
   ): Promise<OutboundOptions> {
+    if (sandbox_billed && exchange.environment === 'live')
+      throw ApiError.invalidParameter('sandbox_billed', 'needs a test key', true);
     const { parse_mode, disable_notification, link_preview, reply_to } = options;
-    const stored = { parse_mode, link_preview, ...(disable_notification && { disable_notification }) };
+    const stored = {
+      parse_mode,
+      link_preview,
+      ...(disable_notification && { disable_notification }),
+      ...(sandbox_billed && { sandbox_billed }),
+    };
     if (reply_to === undefined) return stored;
     const id = fromPublicId('message', reply_to);
     if (id === undefined || !(await this.reader.isExchangedWith(exchange, id))) {

@@ -93,6 +93,13 @@ export class SendMessageDto {
   })
   send_at?: string;
 
+  @BooleanField({
+    optional: true,
+    description:
+      'Test keys only: the sandbox bills the message as WhatsApp would, so that its `billing` and `GET /usage/platforms` show a price.',
+  })
+  sandbox_billed?: boolean;
+
   @NestedField(SendOptionsDto, { optional: true, description: 'Options for the send.' })
   options?: SendOptionsDto;
 }

@@ -36,12 +36,14 @@ export interface OutboundDraft {
   answers?: { from: number; to: number };
 }
 
-/** As stored in `messages.options`. Recording the outcome removes the first three. */
+/** As stored in `messages.options`. Recording the outcome removes the first four. */
 export interface OutboundOptions {
   parse_mode: ParseMode;
   /** Left out if false: each change of the message writes this column to the WAL again. */
   disable_notification?: true;
   link_preview: boolean;
+  /** The sandbox bills the message. */
+  sandbox_billed?: true;
   /** Options below the message. `numbered`: sent as lines of text, because the platform cannot show options. */
   interactive?: InteractiveDto & { numbered?: true };
   /** Sent instead of the content. */

@@ -136,9 +136,11 @@ describe('what WhatsApp bills', () => {
     },
   );
 
-  it('is played by the sandbox', async () => {
+  it('is played by the sandbox, where a client asks for it', async () => {
     const key = scene.gateway.testKey;
-    const request = { platform: 'whatsapp', recipient: '493099999', message: 'Hello' };
+    const request = { platform: 'whatsapp', recipient: '493099999', message: 'Hello', sandbox_billed: true };
+    const live = await scene.gateway.api('POST', '/messages/send', request);
+    expect(live.body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { parameter: 'sandbox_billed' } });
     const { body } = await scene.gateway.api<SendResultDto>('POST', '/messages/send', request, { key });
     await eventually('it is billed', async () => {
       const { body: read } = await scene.gateway.api<{ billing: object }>(
