@@ -43,6 +43,21 @@ describe('webhooks under faults', () => {
     expect(receiver.posts).toHaveLength(2);
   }, 90_000);
 
+  it('delivers within six seconds what a killed instance was delivering', async () => {
+    const { receiver } = deployment;
+    const first = await deployment.startInstance();
+    await deployment.register(first, ['message.sent']);
+    receiver.react(() => undefined);
+    await deployment.send(first);
+    await receiver.received(1);
+    await deployment.startInstance();
+    await first.kill();
+    receiver.react(200);
+    const killedAt = performance.now();
+    await receiver.received(2, '/', 6_000);
+    process.stdout.write(`  figure: ${Math.round(performance.now() - killedAt)} ms after the kill\n`);
+  }, 90_000);
+
   it('delivers what was committed before it was killed', async () => {
     const { receiver } = deployment;
     const first = await deployment.startInstance();

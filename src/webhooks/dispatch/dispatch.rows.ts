@@ -7,7 +7,7 @@ import { batchStatement } from './batch-statement';
  * Lease of a claimed dispatch, in seconds; its holder extends it while it works. If the process is killed, the receiver waits
  * this long.
  */
-export const LEASE_SECONDS = 10;
+export const LEASE_SECONDS = 3;
 
 /**
  * A dispatch that has been due for this long, in seconds, is old: it gets a small share of its webhook's attempts. Replays queue events
