@@ -2370,6 +2370,11 @@ export interface components {
              */
             erased_at: string | null;
             /**
+             * @description The older conversation of the same person, which it was merged into; null: it was not.
+             * @example conv_01h455vb4pex5vsknk084sn02q
+             */
+            merged_into: string | null;
+            /**
              * @description Who handles the conversation. `assistant`: the assistant answers. `requested`: it waits for a person, and the assistant is silent. `human`: a person has taken over.
              * @enum {string}
              */
@@ -2677,6 +2682,11 @@ export interface components {
              * @description When the personal data was erased; null if it was not.
              */
             erased_at: string | null;
+            /**
+             * @description The older conversation of the same person, which it was merged into; null: it was not.
+             * @example conv_01h455vb4pex5vsknk084sn02q
+             */
+            merged_into: string | null;
             /**
              * @description Who handles the conversation. `assistant`: the assistant answers. `requested`: it waits for a person, and the assistant is silent. `human`: a person has taken over.
              * @enum {string}

@@ -264,8 +264,13 @@ export interface SendRequest {
 export interface PartAccepted {
   accepted: true;
   platformMessageId: string;
-  /** The conversation's new id, when the platform said that it moved; the part went there. */
-  migratedTo?: string;
+  /**
+   * Whom the part went to, by the id that the platform answered with: the conversation belongs to it from now on, and the
+   * recipient is another id of it. Missing if the platform does not tell.
+   */
+  participantId?: string;
+  /** {@link InboundMessage.address} of that participant. */
+  address?: string;
   /** The platform could not read the markup: the text went once more, without it. */
   asPlainText?: true;
   /** Instead of the adapter's `confirmAfterMs`, for this part (sandbox). */

@@ -3,10 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { newUuid, type Environment, type Platform } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
-import { ANNOUNCE, DatabaseListener } from '../core/database/database-listener.service';
-import { FIND, LAST_INBOUND, MIGRATE } from './conversation-directory.rows';
+import { DatabaseListener } from '../core/database/database-listener.service';
+import { FIND, LAST_INBOUND } from './conversation-directory.rows';
 
-const MIGRATED = 'conversation-migrated';
+/** The announcement that participants have other ids. */
+export const MOVED = 'conversation-migrated';
 
 /** The conversation that holds the messages with a participant. */
 export interface ConversationSlot {
@@ -31,7 +32,7 @@ export class ConversationDirectory implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.listener.follow(MIGRATED, () => this.known.clear());
+    this.listener.follow(MOVED, () => this.forgetAll());
   }
 
   /** For a statement that looks the conversation up itself: the cached id, or a new id to open the conversation under. */
@@ -66,13 +67,9 @@ export class ConversationDirectory implements OnModuleInit {
     this.known.delete(keyOf(environment, platform, participantId));
   }
 
-  /** The platform gave a participant another id: the conversation continues under it, and is found by both ids. */
-  async migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void> {
-    const changes = await this.database.query(MIGRATE, [environment, platform, from, to]);
-    // WhatsApp sends both ids of a person with many messages: most pairs are known already.
-    if (changes.length === 0) return;
+  /** Participants have other ids now. Call it after the change is committed; `MOVED` tells the other instances. */
+  forgetAll(): void {
     this.known.clear();
-    await this.database.query(ANNOUNCE, [MIGRATED, platform]);
   }
 }
 

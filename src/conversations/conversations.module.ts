@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { MediaModule } from '../media/media.module';
 import { WorkModule } from '../core/work/work.module';
+import { ParticipantAliases } from './aliases/participant-aliases.service';
 import { ConversationArchiver } from './conversation-archiver.service';
 import { ConversationDirectory } from './conversation-directory.service';
 import { ConversationSearch } from './conversation-search.service';
@@ -39,7 +40,8 @@ import { Handovers } from './handover/handovers.service';
     MarketingPreferences,
     Handovers,
     HandoverTimers,
+    ParticipantAliases,
   ],
-  exports: [ConversationDirectory, Handovers, MarketingPreferences],
+  exports: [ConversationDirectory, Handovers, MarketingPreferences, ParticipantAliases],
 })
 export class ConversationsModule {}

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, Not, Repository } from 'typeorm';
+import { In, Not, Repository, type EntityManager } from 'typeorm';
 import { toPublicId, type Environment, type Handling, type MessageStatus, type Platform } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
+import type { DomainEvent } from '../core/events/domain-event';
 import { ApiError } from '../core/http/lifecycle/api-error';
 import { pageOf, sliceOf, TOTAL_CAP, type Page, type PageRow } from '../core/pagination/list-page';
 import { timeRange } from '../core/pagination/list-query.dto';
@@ -25,7 +26,7 @@ import type {
   ConversationMessageDto,
   LastMessageDto,
 } from './dto/conversation.dto';
-import { ConversationEntity } from './entities/conversation.entity';
+import { ConversationEntity, type LockedConversation } from './entities/conversation.entity';
 import { MarketingPreferences } from './marketing/marketing-preferences.service';
 import { HandoverEntity } from './entities/handover.entity';
 import { toHandover, type HandoverDto, type TakeOverDto } from './handover/handover.dto';
@@ -33,7 +34,7 @@ import { Handovers } from './handover/handovers.service';
 
 const ITEM_COLUMNS =
   'id, platform, participant_id, participant_name, participant_username, message_count, last_message_at, created_at, ' +
-  'erased_at, handling, reason, summary, note, assignee, requested_at, taken_at, resume_at';
+  'erased_at, merged_into, handling, reason, summary, note, assignee, requested_at, taken_at, resume_at';
 
 interface ListRow extends HandoverDto {
   id: string;
@@ -46,6 +47,7 @@ interface ListRow extends HandoverDto {
   last_message_at: string;
   created_at: string;
   erased_at: string | null;
+  merged_into: string | null;
   handling: Handling;
   /** Only if the caller asked for it; null where retention has removed all messages. */
   last_message?: LastMessageDto | null;
@@ -83,35 +85,45 @@ export class ConversationsService {
     };
   }
 
-  async change(environment: Environment, id: string, change: ConversationChangeDto): Promise<ConversationDto> {
+  change(environment: Environment, id: string, change: ConversationChangeDto): Promise<ConversationDto> {
     const { status, ai_paused: isPaused } = change;
-    await this.handovers.run(async (transaction) => {
-      const conversation = await this.handovers.lock(transaction, environment, id);
+    return this.changeLocked(environment, id, async (transaction, conversation) => {
       const activatedAt = status === 'active' ? () => 'now()' : undefined;
-      if (status) await transaction.withRepository(this.conversations).update(id, { status, activatedAt });
+      if (status) await transaction.withRepository(this.conversations).update(conversation.id, { status, activatedAt });
       if (isPaused === false) return this.handovers.resume(transaction, conversation);
       const isTaken = isPaused === true && conversation.handling !== 'human';
       return isTaken ? this.handovers.takeOver(transaction, conversation) : [];
     });
-    return this.shown(await this.find(environment, id));
   }
 
   /** A person takes the conversation over, or changes assignee, note and timer. */
-  async takeOver(environment: Environment, id: string, terms: TakeOverDto): Promise<ConversationDto> {
+  takeOver(environment: Environment, id: string, terms: TakeOverDto): Promise<ConversationDto> {
     const { assignee, note, resume_after_minutes: resumeAfterMinutes } = terms;
-    await this.handovers.run(async (transaction) => {
-      const conversation = await this.handovers.lock(transaction, environment, id);
-      return this.handovers.takeOver(transaction, conversation, { assignee, note, resumeAfterMinutes });
-    });
-    return this.shown(await this.find(environment, id));
+    return this.changeLocked(environment, id, (transaction, conversation) =>
+      this.handovers.takeOver(transaction, conversation, { assignee, note, resumeAfterMinutes }),
+    );
   }
 
   /** Hands the conversation back to the assistant. */
-  async resume(environment: Environment, id: string): Promise<ConversationDto> {
-    await this.handovers.run(async (transaction) =>
-      this.handovers.resume(transaction, await this.handovers.lock(transaction, environment, id)),
+  resume(environment: Environment, id: string): Promise<ConversationDto> {
+    return this.changeLocked(environment, id, (transaction, conversation) =>
+      this.handovers.resume(transaction, conversation),
     );
-    return this.shown(await this.find(environment, id));
+  }
+
+  /** @returns the conversation that is changed: that of a merged one is the one that it was merged into */
+  private async changeLocked(
+    environment: Environment,
+    id: string,
+    change: (transaction: EntityManager, conversation: LockedConversation) => Promise<DomainEvent[]>,
+  ): Promise<ConversationDto> {
+    let changed = id;
+    await this.handovers.run(async (transaction) => {
+      const conversation = await this.handovers.lock(transaction, environment, id);
+      changed = conversation.id;
+      return change(transaction, conversation);
+    });
+    return this.shown(await this.find(environment, changed));
   }
 
   /** Sets the watermark of the AI context; the history stays. */
@@ -222,6 +234,7 @@ function toConversation(
     last_message_at: conversation.lastMessageAt.toISOString(),
     created_at: conversation.createdAt.toISOString(),
     erased_at: conversation.erasedAt?.toISOString() ?? null,
+    merged_into: conversation.mergedInto && toPublicId('conversation', conversation.mergedInto),
     handling: conversation.handling,
     handover: handover && toHandover(handover),
     status: conversation.status,
@@ -239,6 +252,7 @@ function toListItem(row: ListRow): ConversationListItemDto {
     last_message_at: row.last_message_at,
     created_at: row.created_at,
     erased_at: row.erased_at,
+    merged_into: row.merged_into && toPublicId('conversation', row.merged_into),
     handling: row.handling,
     handover: row.handling === 'assistant' ? null : handoverOf(row),
     ...(row.last_message !== undefined && {

@@ -12,7 +12,8 @@ export const PLACES = `
      WINDOW own AS (PARTITION BY m.conversation_id ORDER BY m.send_at, m.id)
    ),
    counted AS (
-     UPDATE conversations c SET status = 'active', message_count = c.message_count + unplaced.messages,
+     UPDATE conversations c SET status = CASE WHEN c.merged_into IS NULL THEN 'active' ELSE c.status END,
+       message_count = c.message_count + unplaced.messages,
        last_message_at = greatest(c.last_message_at, statement_timestamp())
      FROM unplaced WHERE unplaced.conversation_id = c.id AND unplaced.number = 1
      RETURNING c.id, c.message_count - unplaced.messages AS before

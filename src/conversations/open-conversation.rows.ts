@@ -24,6 +24,18 @@ export const OPEN_CONVERSATION = (source: string, condition = 'WHERE c.id = excl
   ${condition}
   RETURNING id, participant_id, message_count, participant_name, participant_username, address, handling, last_inbound_at`;
 
+/** SQL of the ids of a conversation and of those that were merged into it: their participants are aliases of its own. */
+export const WITH_MERGED = (conversation: string) => `(
+  SELECT id FROM conversations WHERE id = ${conversation}
+  UNION ALL
+  SELECT merged.id FROM conversations current
+  JOIN participant_aliases a
+    ON a.environment = current.environment AND a.platform = current.platform AND a.participant_id = current.participant_id
+  JOIN conversations merged
+    ON merged.environment = a.environment AND merged.platform = a.platform AND merged.participant_id = a.alias
+  WHERE current.id = ${conversation} AND merged.merged_into = current.id
+)`;
+
 /** The participant whom the platform named: under that id, or under the one that it is an alias of. */
 export const PARTICIPANT = (environment: string, platform: string, participantId: string) => `
   SELECT coalesce(

@@ -142,7 +142,8 @@ export type ReadRow = DetailsRow;
  */
 export const IN_CONVERSATION = statement(
   'message-in-conversation',
-  `SELECT 1 FROM messages m JOIN conversations c ON c.id = m.conversation_id
+  `SELECT 1 FROM messages m JOIN conversations own ON own.id = m.conversation_id
+   JOIN conversations c ON c.id = coalesce(own.merged_into, own.id)
    WHERE m.id = $1 AND m.environment = $2 AND c.platform = $3 AND (
      $4::text IN (c.participant_id, c.address)
      OR EXISTS (

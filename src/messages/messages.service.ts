@@ -19,6 +19,7 @@ import { assertInteractive } from './interactive-faults';
 import { MessageReader } from './list/message-reader.service';
 import type { OutboundDraft, OutboundMessage, OutboundOptions, SendProgress } from './outbound/outbound-message';
 import { OutboundStore } from './outbound/outbound-store.service';
+import { isName } from '../conversations/aliases/participant-aliases.service';
 import { ReplyWindows } from './outbound/reply-windows.service';
 import { scheduledResult } from './schedule/schedule-result';
 import { ScheduledSends } from './schedule/scheduled-sends.service';
@@ -91,7 +92,7 @@ export class MessagesService {
       recipient: participantId,
       content,
       attachments: 'failure' in files ? [] : files.attachments,
-      options: { ...options, ...composed },
+      options: { ...options, ...composed, ...(isName(recipient) && { named: recipient }) },
       sentBy: 'api',
       apiKeyId: keyId,
       sendAt,

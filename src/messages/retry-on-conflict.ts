@@ -1,7 +1,11 @@
-/** PostgreSQL: a foreign key, or a unique key other than the expected one, was violated. */
-const CONFLICT_CODES = new Set(['23503', '23505']);
+import { setTimeout as sleep } from 'node:timers/promises';
 
-const ATTEMPTS = 3;
+/** PostgreSQL: a foreign key, a unique key other than the expected one, or the check of merged conversations was violated. */
+const CONFLICT_CODES = new Set(['23503', '23505', '23514']);
+
+const ATTEMPTS = 5;
+/** A transaction that gives a participant another id takes some milliseconds. */
+const PAUSE_MS = 20;
 
 /** The conversation exists under another id than the one that was looked up, and the statement changed nothing. */
 export class ConversationMovedError extends Error {
@@ -24,6 +28,7 @@ export async function retryOnConflict<T>(attempt: () => Promise<T>, forget: () =
       if (!isConflict) throw error;
       forget();
       if (left === 1) throw error;
+      await sleep(PAUSE_MS);
     }
   }
 }

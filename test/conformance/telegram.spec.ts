@@ -46,7 +46,7 @@ describe('Telegram by polling', () => {
     expect(session.sink.messages[0]).toMatchObject({ platformMessageId: '-10:88', expectsReply: true });
     telegram.fake.fail({ method: 'sendMessage', status: 200, body: { ok: true, result: { message_id: '89' } } });
     const [outcome] = await session.send('Hello');
-    expect(outcome).toEqual({ accepted: true, platformMessageId: `${telegram.recipient}:89` });
+    expect(outcome).toMatchObject({ accepted: true, platformMessageId: `${telegram.recipient}:89` });
   });
 
   it('shows of the bot what the server tells', async () => {
@@ -89,7 +89,7 @@ describe('Telegram by polling', () => {
 
     telegram.fake.migrate(-10, -100_10);
     const [outcome] = await session.send('Hello', {}, '-10');
-    expect(outcome).toMatchObject({ accepted: true, migratedTo: '-10010' });
+    expect(outcome).toMatchObject({ accepted: true, participantId: '-10010' });
     expect(telegram.sent()).toEqual([expect.objectContaining({ recipient: '-10010' })]);
   });
 

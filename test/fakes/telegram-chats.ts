@@ -19,6 +19,10 @@ export class TelegramChats {
     this.#known.set(String(chat.id), chat);
   }
 
+  forget(chatId: number): void {
+    this.#known.delete(String(chatId));
+  }
+
   refuse(chatId: number, failure: TelegramFailure): void {
     this.#refusals.set(String(chatId), failure);
   }
@@ -39,14 +43,23 @@ export class TelegramChats {
     if (chatId === '') throw new TelegramFailure(400, 'Bad Request: chat_id is empty');
     const refusal = this.#refusals.get(String(chatId));
     if (refusal) throw refusal;
-    const known = this.#known.get(String(chatId));
+    const known = this.#known.get(String(chatId)) ?? this.#named(chatId);
     if (known) return known;
     const possible = typeof chatId === 'number' || chatId.startsWith('@');
     if (this.strict || !possible) throw new TelegramFailure(400, 'Bad Request: chat not found');
-    if (typeof chatId === 'string') return { id: 0, type: 'channel', title: chatId, username: chatId.slice(1) };
+    if (typeof chatId === 'string') {
+      const id = -1_002_000_000_000 - this.#known.size;
+      this.remember({ id, type: 'channel', title: chatId, username: chatId.slice(1) });
+      return this.#known.get(String(id))!;
+    }
     return chatId < 0
       ? { id: chatId, type: 'supergroup', title: `Chat ${chatId}` }
       : { id: chatId, type: 'private', first_name: `Person ${chatId}` };
+  }
+
+  /** The chat that has a name now: the one that was seen with it last. */
+  #named(name: number | string): TelegramChat | undefined {
+    return [...this.#known.values()].findLast(({ username }) => `@${username}` === name);
   }
 
   nextMessageId(chatId: number | string): number {

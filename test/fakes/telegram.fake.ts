@@ -180,6 +180,12 @@ export class TelegramFake extends HttpFake {
     this.#chats.migrate(from, to);
   }
 
+  /** From now on the group has the name (`depot_team`), whichever chat had it before. */
+  nameGroup(chatId: number, username: string): void {
+    this.#chats.forget(chatId);
+    this.#chats.remember({ id: chatId, type: 'supergroup', title: `Chat ${chatId}`, username });
+  }
+
   /** Resolves as soon as a long poll waits. */
   waitForPoll(timeoutMs?: number): Promise<void> {
     return this.waitUntil(
@@ -308,13 +314,13 @@ export class TelegramFake extends HttpFake {
     const chat = this.#chats.writable(chat_id);
     const reply = params.json('reply_parameters') as ReplyParameters | undefined;
     const answered =
-      reply?.message_id && this.#chats.hasMessage(chat_id, reply.message_id) ? reply.message_id : undefined;
+      reply?.message_id && this.#chats.hasMessage(chat.id, reply.message_id) ? reply.message_id : undefined;
     if (reply?.message_id && !answered && !reply.allow_sending_without_reply)
       throw new TelegramFailure(400, 'Bad Request: message to be replied not found');
     refuseTooLong(shown);
 
     const { text, entities } = shown;
-    const message_id = this.#chats.nextMessageId(chat_id);
+    const message_id = this.#chats.nextMessageId(chat.id);
     const at = new Date();
     const topic = params.raw['message_thread_id'] === undefined ? undefined : params.integer('message_thread_id', 0);
     const album = media_group_id === undefined ? {} : { media_group_id };

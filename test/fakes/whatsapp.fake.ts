@@ -36,6 +36,8 @@ export class WhatsAppFake extends HttpFake {
   readonly reads: { messageId: string; typing: boolean }[] = [];
   /** Awaited after a send took effect and before its answer: a status may arrive before the answer. */
   beforeAnswer: (sent: WhatsAppSent) => Promise<void> = () => Promise.resolve();
+  /** The numbers that the fake answers sends with, by the number that was asked for: Brazil's 9th digit, Argentina's 9, Mexico's 1. */
+  readonly waIds = new Map<string, string>();
   readonly #refused = new Map<string, number>();
   readonly #received = new Set<string>();
   readonly #poster = new NotificationPoster(this.account.appSecret, 20, () => this.changed());
@@ -306,9 +308,14 @@ export class WhatsAppFake extends HttpFake {
     await this.beforeAnswer(sent);
     return {
       messaging_product: 'whatsapp',
-      contacts: [{ input: to, ...(params['to'] ? { wa_id: to.replace(/\D/g, '') } : { user_id: to }) }],
+      contacts: [{ input: to, ...(params['to'] ? { wa_id: this.#waIdOf(to) } : { user_id: to }) }],
       messages: [{ id: sent.id }],
     };
+  }
+
+  #waIdOf(to: string): string {
+    const number = to.replace(/\D/g, '');
+    return this.waIds.get(number) ?? number;
   }
 
   #markRead({ status, message_id: id, typing_indicator: typing }: Record<string, unknown>): Record<string, unknown> {

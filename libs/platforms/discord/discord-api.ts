@@ -3,6 +3,7 @@ import {
   type APIChannel,
   type APIGatewayBotInfo,
   type APIMessage,
+  ChannelType,
   InteractionResponseType,
   type RateLimitData,
   REST,
@@ -127,6 +128,12 @@ export class DiscordApi {
     const application = await this.authorized(this.asking).get(Routes.currentApplication(), { signal });
     const { flags } = application as Partial<APIApplication>;
     return typeof flags === 'number' ? flags : undefined;
+  }
+
+  /** The person of a direct message; undefined for another channel. */
+  async personOf(channelId: string, signal: AbortSignal): Promise<string | undefined> {
+    const channel = (await this.authorized(this.asking).get(Routes.channel(channelId), { signal })) as APIChannel;
+    return channel.type === ChannelType.DM && channel.recipients?.[0] ? idOf(channel.recipients[0]) : undefined;
   }
 
   async channelName(channelId: string): Promise<string | null> {

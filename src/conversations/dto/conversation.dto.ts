@@ -112,6 +112,11 @@ export class ConversationListItemDto {
   })
   erased_at!: string | null;
 
+  @ApiId('conversation', 'The older conversation of the same person, which it was merged into; null: it was not.', {
+    nullable: true,
+  })
+  merged_into!: string | null;
+
   @ApiProperty({
     enum: HANDLINGS,
     description:

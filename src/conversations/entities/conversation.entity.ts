@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ConversationStatus, Environment, Handling, Platform } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 
@@ -13,6 +13,7 @@ export const SLOT_MS = 300_000;
 @Index('conversations_kept', ['environment', 'lastMessageSlot'], { where: 'erased_at IS NULL' })
 @Index('conversations_erased', ['environment', 'erasedAt'], { where: 'erased_at IS NOT NULL' })
 @Index('conversations_created', ['environment', 'createdAt', 'id'])
+@Check('conversations_merged_archived', `merged_into IS NULL OR status = 'archived'`)
 export class ConversationEntity {
   @PrimaryColumn('uuid') id!: string;
   @EnvironmentColumn() environment!: Environment;
@@ -50,6 +51,9 @@ export class ConversationEntity {
   @Timestamp({ name: 'activated_at', nullable: true }) activatedAt!: Date | null;
   /** When its erasure was asked for: from then on nothing is stored, sent or answered in it. */
   @Timestamp({ name: 'erased_at', nullable: true }) erasedAt!: Date | null;
+  /** The older conversation of the same person, which answers all of the person's ids. This one only keeps its messages. */
+  @Column('uuid', { name: 'merged_into', nullable: true })
+  mergedInto!: string | null;
 }
 
 /** A conversation that is locked, and not erased. */

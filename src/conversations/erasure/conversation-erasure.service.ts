@@ -9,6 +9,7 @@ import { ApiError } from '../../core/http/lifecycle/api-error';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { ErasedConversationDto } from '../dto/conversation.dto';
 import { ConversationEntity } from '../entities/conversation.entity';
+import { lockWithMerged } from '../lock-with-merged';
 import { HandoverEntity } from '../entities/handover.entity';
 import { MarketingPreferenceEntity } from '../entities/marketing-preference.entity';
 import { ParticipantAliasEntity } from '../entities/participant-alias.entity';
@@ -44,21 +45,24 @@ export class ConversationErasure {
     for (const environment of ENVIRONMENTS) retention.addRule(() => this.eraseIdle(environment));
   }
 
-  /** @throws ApiError RESOURCE_NOT_FOUND */
+  /** Also erases the conversations that it continues. @throws ApiError RESOURCE_NOT_FOUND */
   async erase(environment: Environment, id: string): Promise<ErasedConversationDto> {
-    const erasedAt = await this.conversations.manager.transaction((transaction) =>
+    const erased = await this.conversations.manager.transaction((transaction) =>
       this.mark(transaction, environment, id),
     );
-    this.erasures.wake(environment, id);
-    return { id: toPublicId('conversation', id), erased: true, erased_at: erasedAt.toISOString() };
+    for (const one of erased) this.erasures.wake(environment, one.id);
+    return {
+      id: toPublicId('conversation', id),
+      erased: true,
+      erased_at: erased.at(-1)!.erasedAt!.toISOString(),
+    };
   }
 
-  private async mark(transaction: EntityManager, environment: Environment, id: string): Promise<Date> {
-    const rows = transaction.withRepository(this.conversations);
-    const lock = { mode: 'for_no_key_update' } as const;
-    const conversation = await rows.findOne({ where: { id, environment }, lock });
-    if (!conversation) throw ApiError.notFound('conversation', toPublicId('conversation', id));
-    return conversation.erasedAt ?? this.markLocked(transaction, conversation);
+  private async mark(transaction: EntityManager, environment: Environment, id: string): Promise<ConversationEntity[]> {
+    const all = await lockWithMerged(transaction, environment, id);
+    if (all.length === 0) throw ApiError.notFound('conversation', toPublicId('conversation', id));
+    for (const one of all) one.erasedAt ??= await this.markLocked(transaction, one);
+    return all;
   }
 
   /** Erases conversations without messages for `retention.message_days`. @returns whether there may be more */
@@ -66,11 +70,13 @@ export class ConversationErasure {
     const { message_days: days } = this.settings.of(environment).retention;
     if (days === null) return false;
     const since = new Date(this.clock.now() - days * DAY_MS);
-    const idle = await this.conversations.manager.transaction(async (transaction) => {
+    const [count, erased] = await this.conversations.manager.transaction(async (transaction) => {
       const rows = await transaction
         .withRepository(this.conversations)
         .createQueryBuilder('idle')
         .where('idle.environment = :environment AND idle.erasedAt IS NULL', { environment })
+        // They are erased with the conversation that they were merged into.
+        .andWhere('idle.mergedInto IS NULL')
         .andWhere('idle.lastMessageAt < :since AND idle.lastMessageSlot < :since', { since })
         .andWhere(`NOT ${HAS_SCHEDULED}`)
         .orderBy('idle.lastMessageSlot')
@@ -78,11 +84,12 @@ export class ConversationErasure {
         .setLock('for_no_key_update')
         .setOnLocked('skip_locked')
         .getMany();
-      for (const conversation of rows) await this.markLocked(transaction, conversation);
-      return rows;
+      const all = [];
+      for (const { id } of rows) all.push(...(await this.mark(transaction, environment, id)));
+      return [rows.length, all];
     });
-    for (const { id } of idle) this.erasures.wake(environment, id);
-    return idle.length === IDLE_BATCH;
+    for (const { id } of erased) this.erasures.wake(environment, id);
+    return count === IDLE_BATCH;
   }
 
   private async markLocked(

@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type EntityManager } from 'typeorm';
-import { cutText, newUuid, sanitizeText, toPublicId, type Environment, type HandoverReason } from '#contracts';
+import {
+  cutText,
+  newUuid,
+  sanitizeText,
+  toPublicId,
+  type Environment,
+  type Handling,
+  type HandoverReason,
+} from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
@@ -9,6 +17,8 @@ import { ApiError } from '../../core/http/lifecycle/api-error';
 import { SettingsService } from '../../core/settings/settings.service';
 import { ConversationEntity, type LockedConversation } from '../entities/conversation.entity';
 import { HandoverEntity } from '../entities/handover.entity';
+import { WITH_MERGED } from '../open-conversation.rows';
+import { lockWithMerged } from '../lock-with-merged';
 import { handoverData } from './handover-event';
 import type { AnswerLimit } from './raised-limits';
 
@@ -17,6 +27,9 @@ const MINUTE_MS = 60_000;
 export const MAX_SUMMARY = 1_000;
 /** The work of a resumption begins this long before it, and waits for the moment. */
 const LEAD_MS = 2_000;
+
+/** Which handling wins when two conversations become one. */
+const STRENGTH: Readonly<Record<Handling, number>> = { assistant: 0, requested: 1, human: 2 };
 
 /** The terms of a takeover; a field that is left out becomes null. */
 export interface TakeoverTerms {
@@ -53,12 +66,12 @@ export class Handovers {
     this.events.publish(await this.conversations.manager.transaction(change));
   }
 
-  /** @throws ApiError RESOURCE_NOT_FOUND, or INVALID_REQUEST for one that is erased */
+  /**
+   * Locks a conversation, and those that it continues. A merged conversation stands for the one that it was merged into.
+   * @throws ApiError RESOURCE_NOT_FOUND, or INVALID_REQUEST for one that is erased
+   */
   async lock(transaction: EntityManager, environment: Environment, id: string): Promise<LockedConversation> {
-    const conversation = await transaction.withRepository(this.conversations).findOne({
-      where: { id, environment },
-      lock: { mode: 'for_no_key_update' },
-    });
+    const conversation = (await lockWithMerged(transaction, environment, id)).at(-1);
     if (!conversation) throw ApiError.notFound('conversation', toPublicId('conversation', id));
     const { participantId } = conversation;
     if (participantId === null) throw ApiError.malformed('the conversation is erased');
@@ -142,6 +155,35 @@ export class Handovers {
     return this.tell('conversation.resumed', transaction, conversation, ended, this.clock.date());
   }
 
+  /**
+   * One conversation continues another one of the same person: the stronger handling of both stays, with the later end.
+   * Both are locked.
+   */
+  async merge(
+    transaction: EntityManager,
+    kept: LockedConversation,
+    merged: LockedConversation,
+  ): Promise<DomainEvent[]> {
+    const [own, other] = [await this.handoverOf(transaction, kept), await this.handoverOf(transaction, merged)];
+    await transaction.delete(HandoverEntity, merged.id);
+    const isOthers = STRENGTH[merged.handling] > STRENGTH[kept.handling];
+    const handling = isOthers ? merged.handling : kept.handling;
+    if (handling === 'assistant') return [];
+    // Answers in progress are neither stored nor sent.
+    const { id, messageCount } = merged;
+    await transaction
+      .withRepository(this.conversations)
+      .update(id, { handling: 'assistant', handlingSeq: messageCount });
+    const stronger = isOthers ? other : own;
+    if (stronger) await this.keep(transaction, kept, { ...stronger, ...until(latestEnd(own, other)) });
+    if (!isOthers) return [];
+    await this.setHandling(transaction, kept, handling);
+    const { reason = null, summary = null, assignee = null } = stronger ?? {};
+    const handover = { reason, summary, assignee };
+    const type = handling === 'human' ? 'conversation.handover_taken' : 'conversation.handover_requested';
+    return this.tell(type, transaction, kept, handover, this.clock.date());
+  }
+
   private handoverOf(transaction: EntityManager, { id }: LockedConversation): Promise<HandoverEntity | null> {
     return transaction.findOneBy(HandoverEntity, { conversationId: id });
   }
@@ -160,7 +202,14 @@ export class Handovers {
     { id, messageCount }: LockedConversation,
     handling: ConversationEntity['handling'],
   ): Promise<void> {
-    await transaction.withRepository(this.conversations).update(id, { handling, handlingSeq: messageCount });
+    const rows = transaction.withRepository(this.conversations);
+    await rows.update(id, { handling, handlingSeq: messageCount });
+    // An answer that was begun before the merge stops too.
+    await rows
+      .createQueryBuilder()
+      .update({ handlingSeq: () => 'message_count' })
+      .where(`id IN ${WITH_MERGED(':id::uuid')} AND merged_into IS NOT NULL`, { id })
+      .execute();
   }
 
   private async tell(
@@ -174,6 +223,12 @@ export class Handovers {
     await this.events.store(events, transaction);
     return events;
   }
+}
+
+/** The later of two ends; null is the latest. A conversation that the assistant has needs no end. */
+function latestEnd(...handovers: (HandoverEntity | null)[]): Date | null {
+  const ends = handovers.flatMap((handover) => (handover ? [handover.resumeAt] : []));
+  return ends.reduce((one, next) => (one === null || next === null ? null : one > next ? one : next), new Date(0));
 }
 
 function after(now: Date, minutes: number): Date {

@@ -1,3 +1,4 @@
+import { WITH_MERGED } from '../../conversations/open-conversation.rows';
 import { statement } from '../../core/database/database.service';
 
 /** Our message of a conversation with a platform's id. $1: environment, $2: platform, $3: the id, $4: conversation. */
@@ -6,7 +7,7 @@ export const OFFER = statement(
   `SELECT m.id, m.options -> 'interactive' AS interactive
    FROM message_parts p JOIN messages m ON m.id = p.message_id
    WHERE p.environment = $1::environment AND p.platform = $2::text AND p.platform_message_id = $3::text
-     AND p.status <> 'received' AND m.conversation_id = $4::uuid
+     AND p.status <> 'received' AND m.conversation_id IN ${WITH_MERGED('$4::uuid')}
    ORDER BY p.recorded_at DESC LIMIT 1`,
 );
 
@@ -14,7 +15,7 @@ export const OFFER = statement(
 export const NUMBERED_OFFER = statement(
   'choice-numbered-offer',
   `SELECT m.id, m.options -> 'interactive' AS interactive FROM messages m
-   WHERE m.conversation_id = $1::uuid AND m.created_at > now() - interval '31 days' AND m.direction = 'outbound'
+   WHERE m.conversation_id IN ${WITH_MERGED('$1::uuid')} AND m.created_at > now() - interval '31 days' AND m.direction = 'outbound'
      AND m.options -> 'interactive' ->> 'numbered' = 'true' AND m.sent_at > now() - interval '24 hours'
      AND m.status IN ('sent', 'delivered')
    ORDER BY m.sent_at DESC LIMIT 1`,

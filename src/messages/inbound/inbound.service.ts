@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { fromPublicId, newUuid, toPublicId, type Environment, type MessageData, type Platform } from '#contracts';
+import { ParticipantAliases } from '../../conversations/aliases/participant-aliases.service';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { MarketingPreferences } from '../../conversations/marketing/marketing-preferences.service';
 import { Clock } from '../../core/clock/clock.service';
@@ -70,6 +71,7 @@ export class InboundService implements OnModuleInit {
     private readonly erased: ErasedIds,
     private readonly albums: Albums,
     private readonly marketing: MarketingPreferences,
+    private readonly aliases: ParticipantAliases,
   ) {}
 
   onModuleInit(): void {
@@ -81,7 +83,7 @@ export class InboundService implements OnModuleInit {
       reaction: (environment, platform, reaction) => this.changes.react(environment, platform, reaction),
       marketing: (environment, platform, { participantId, allowed, at }) =>
         this.marketing.prefer(environment, platform, participantId, allowed, at),
-      migrate: (environment, platform, from, to) => this.directory.migrate(environment, platform, from, to),
+      migrate: (environment, platform, from, to) => this.aliases.migrate(environment, platform, from, to),
     });
   }
 

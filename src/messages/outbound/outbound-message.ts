@@ -36,7 +36,7 @@ export interface OutboundDraft {
   answers?: { from: number; to: number };
 }
 
-/** As stored in `messages.options`. Recording the outcome removes the first four. */
+/** As stored in `messages.options`. Recording the outcome removes the first five. */
 export interface OutboundOptions {
   parse_mode: ParseMode;
   /** Left out if false: each change of the message writes this column to the WAL again. */
@@ -44,6 +44,8 @@ export interface OutboundOptions {
   link_preview: boolean;
   /** The sandbox bills the message. */
   sandbox_billed?: true;
+  /** The name that the client gave as the recipient: the platform decides at each send which chat has it. */
+  named?: string;
   /** Options below the message. `numbered`: sent as lines of text, because the platform cannot show options. */
   interactive?: InteractiveDto & { numbered?: true };
   /** Sent instead of the content. */

@@ -191,7 +191,7 @@ export const RECORD_PART = statement(
 );
 
 /** Options that nothing reads once a message has an outcome; they are a sixth of its row. */
-const SEND_OPTIONS = `'{parse_mode,disable_notification,link_preview,sandbox_billed}'::text[]`;
+const SEND_OPTIONS = `'{parse_mode,disable_notification,link_preview,named,sandbox_billed}'::text[]`;
 
 /**
  * Records the outcome in one statement, only if this process holds the message under its fence. No index holds the columns

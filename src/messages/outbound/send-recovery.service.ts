@@ -128,7 +128,7 @@ function toOutbound(
     environment: message.environment,
     platform: message.platform,
     conversationId: message.conversationId,
-    recipient,
+    recipient: (message.options as OutboundOptions | null)?.named ?? recipient,
     recipientName: conversation.participantName,
     address: conversation.address,
     lastInboundAt: conversation.lastInboundAt,

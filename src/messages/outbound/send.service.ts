@@ -9,7 +9,7 @@ import { Metrics } from '../../core/observability/metrics.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { Lease } from '../../core/work/lease';
 import { MarketingPreferences } from '../../conversations/marketing/marketing-preferences.service';
-import { ConversationDirectory } from '../../conversations/conversation-directory.service';
+import { isName, ParticipantAliases } from '../../conversations/aliases/participant-aliases.service';
 import {
   Adapters,
   type OutboundPart,
@@ -72,7 +72,7 @@ type Recorder = <T>(record: () => Promise<T>) => Promise<T>;
 export class SendService {
   constructor(
     private readonly adapters: Adapters,
-    private readonly directory: ConversationDirectory,
+    private readonly aliases: ParticipantAliases,
     private readonly store: OutboundStore,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
@@ -191,15 +191,14 @@ export class SendService {
       }
       if (outcome.asPlainText) this.noteRepeat(message, sending, part.index, 'markup_rejected', 0);
       sending.confirmAfterMs = outcome.confirmAfterMs ?? sending.confirmAfterMs;
+      // Before the outcome: a process that dies in between leaves no message whose person has an unknown id.
+      if (outcome.participantId !== undefined && outcome.participantId !== sending.recipient)
+        await this.followRecipient(message, sending, outcome.participantId, outcome.address);
       const sent: PartRecord = { index: part.index, status: 'sent', platformMessageId: outcome.platformMessageId };
       sending.parts.push(sent);
       if (sending.isMultipart && !(await sending.record(() => this.store.recordPart(message, sent)))) {
         sending.lost = true;
         return sending;
-      }
-      if (outcome.migratedTo) {
-        await this.followMigration(message, sending, outcome.migratedTo);
-        sending.recipient = outcome.migratedTo;
       }
     }
     return sending;
@@ -230,13 +229,21 @@ export class SendService {
     return adapter.plan({ ...shown, ...(files && { files }), ...(interactive && { interactive }) });
   }
 
-  /** Records the recipient's new id. The part has arrived: if this fails, the platform reports the id again at the next send. */
-  private async followMigration(
-    { environment, platform }: OutboundMessage,
-    { recipient, record }: Sending,
+  /**
+   * Records the id by which the platform knows the recipient. The part has arrived: if this fails, the platform reports the id
+   * again at the next send.
+   */
+  private async followRecipient(
+    { environment, platform, conversationId }: OutboundMessage,
+    sending: Sending,
     to: string,
+    address?: string,
   ): Promise<void> {
-    await record(() => this.directory.migrate(environment, platform, recipient, to)).catch(() => undefined);
+    const from = this.adapters.of(environment, platform).participantId(sending.recipient);
+    if (to === from) return;
+    const follow = () => this.aliases.follow({ environment, platform, from, to, address }, conversationId);
+    await sending.record(follow).catch(() => undefined);
+    if (!isName(from)) sending.recipient = to;
   }
 
   /**

@@ -1,11 +1,12 @@
 import { PLACED } from '../../core/counts/placement.rows';
+import { WITH_MERGED } from '../../conversations/open-conversation.rows';
 import { QUOTED_LENGTH, type QuotedMessageRow } from '../../conversations/quoted.rows';
 import { statement } from '../../core/database/database.service';
 
 /** No index has the platform's id of a message of one part, so it is searched among the newest of its conversation. */
 const NEWEST = 1_000;
 
-/** SQL of the id of a message of either direction. The parameters are SQL of its values. */
+/** SQL of the id of a message of either direction. The parameters are SQL of its values; those merged into the conversation count too. */
 export const messageWithPlatformId = (environment: string, platform: string, id: string, conversation: string) => `
   SELECT id FROM messages WHERE environment = ${environment} AND platform = ${platform} AND received_id = ${id}
   UNION ALL
@@ -16,8 +17,10 @@ export const messageWithPlatformId = (environment: string, platform: string, id:
   WHERE environment = ${environment} AND platform = ${platform} AND platform_message_id = ${id} AND status = 'received'
   UNION ALL
   SELECT id FROM (
-    SELECT id, platform_message_id FROM messages WHERE conversation_id = ${conversation} AND ${PLACED}
-    ORDER BY created_at DESC, id DESC LIMIT ${NEWEST}
+    SELECT m.id, m.platform_message_id FROM ${WITH_MERGED(conversation)} c CROSS JOIN LATERAL (
+      SELECT id, platform_message_id FROM messages WHERE conversation_id = c.id AND ${PLACED}
+      ORDER BY created_at DESC, id DESC LIMIT ${NEWEST}
+    ) m
   ) newest WHERE platform_message_id = ${id}
   LIMIT 1`;
 
@@ -27,5 +30,5 @@ export type QuotableRow = Omit<QuotedMessageRow, 'deleted'> & { id: string };
 export const QUOTABLE = statement(
   'quotation-find',
   `SELECT id, left(content, ${QUOTED_LENGTH + 1}) AS content, sender FROM messages
-   WHERE id = (${messageWithPlatformId('$1::environment', '$2::text', '$3::text', '$4::uuid')}) AND conversation_id = $4`,
+   WHERE id = (${messageWithPlatformId('$1::environment', '$2::text', '$3::text', '$4::uuid')}) AND conversation_id IN ${WITH_MERGED('$4')}`,
 );

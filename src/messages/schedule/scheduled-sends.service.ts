@@ -85,7 +85,7 @@ function toOutbound(row: StartedRow, leasedAt: number): OutboundMessage {
     environment,
     platform,
     conversationId: row.conversation_id,
-    recipient,
+    recipient: options.named ?? recipient,
     recipientName: row.participant_name,
     address,
     lastInboundAt: row.last_inbound_at,

@@ -19,6 +19,8 @@ const REMEMBERED_DIRECT_MESSAGES = 10_000;
 export class Sender {
   /** The channels of direct messages by user. */
   private readonly directMessages = new LRUCache<string, string>({ max: REMEMBERED_DIRECT_MESSAGES });
+  /** The persons of channels that were recipients; empty: it is no direct message. */
+  private readonly persons = new LRUCache<string, string>({ max: REMEMBERED_DIRECT_MESSAGES });
 
   /** @param wrote called for each message that was sent to a direct message */
   constructor(
@@ -55,7 +57,8 @@ export class Sender {
   ): Promise<PartOutcome> {
     let channelId = this.channelOf(recipient, address);
     try {
-      return this.accepted(recipient, channelId, await this.api.createMessage(channelId, body, files, signal));
+      const platformMessageId = await this.api.createMessage(channelId, body, files, signal);
+      return this.accepted(recipient, channelId, platformMessageId, await this.personOf(recipient, channelId, signal));
     } catch (error) {
       // The recipient is a user, or the user's direct message has another channel now.
       if (!isUnknownChannel(error)) return refusalOf(error);
@@ -73,9 +76,24 @@ export class Sender {
     }
   }
 
-  private accepted(recipient: string, channelId: string, platformMessageId: string): PartOutcome {
-    if (channelId !== recipient) this.wrote(channelId, platformMessageId);
-    return { accepted: true, platformMessageId };
+  /** @param person of the direct message that is the recipient */
+  private accepted(recipient: string, channelId: string, platformMessageId: string, person?: string): PartOutcome {
+    if (channelId !== recipient || person) this.wrote(channelId, platformMessageId);
+    return { accepted: true, platformMessageId, ...(person && { participantId: person, address: channelId }) };
+  }
+
+  /** The person behind a recipient that is the channel of a direct message: the person writes as a user. */
+  private async personOf(recipient: string, channelId: string, signal: AbortSignal): Promise<string | undefined> {
+    if (channelId !== recipient) return undefined;
+    const known = this.persons.get(channelId);
+    if (known !== undefined) return known || undefined;
+    // The message is sent. If Discord does not tell, the next send asks again.
+    const person = await this.api.personOf(channelId, signal).then(
+      (id) => id ?? '',
+      () => undefined,
+    );
+    if (person !== undefined) this.persons.set(channelId, person);
+    return person || undefined;
   }
 }
 

@@ -14,7 +14,7 @@ interface Sent {
   chat?: { id: number | string };
 }
 
-type Posted = Pick<PartAccepted, 'platformMessageId' | 'asPlainText'>;
+type Posted = Pick<PartAccepted, 'platformMessageId' | 'participantId' | 'asPlainText'>;
 
 /** Sends texts, files and albums: https://core.telegram.org/bots/api#sendmessage */
 export class Sender {
@@ -37,7 +37,7 @@ export class Sender {
       if (connectionError(error).fatal) this.tokenRefused();
       const moved = migratedTo(error);
       if (moved === undefined) return refusalOf(error);
-      return post(moved).then((posted) => ({ accepted: true, ...posted, migratedTo: String(moved) }), refusalOf);
+      return post(moved).then((posted) => ({ accepted: true, ...posted }), refusalOf);
     }
   }
 
@@ -54,12 +54,9 @@ export class Sender {
       // An album is several messages: the id of the first one stands for it.
       const sent = Array.isArray(result) ? result[0] : result;
       // Some servers do not send the chat: then it is the recipient's.
-      const platformMessageId = messageIdOf({
-        message_id: Number.NaN,
-        ...sent,
-        chat: sent?.chat ?? { id: variant.chat },
-      });
-      return { platformMessageId, ...(variant.isPlain && { asPlainText: true }) };
+      const chat = sent?.chat ?? { id: variant.chat };
+      const platformMessageId = messageIdOf({ message_id: Number.NaN, ...sent, chat });
+      return { platformMessageId, participantId: String(chat.id), ...(variant.isPlain && { asPlainText: true }) };
     } catch (error) {
       if (!variant.isPlain && request.options.parseMode !== 'plain' && rejectsMarkup(error))
         return this.post(request, part, { ...variant, isPlain: true }, limits);

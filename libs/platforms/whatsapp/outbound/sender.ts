@@ -1,6 +1,6 @@
 import type { OutboundFile } from '../../media.port';
 import { uploadMs } from '../../media/upload-time';
-import type { OutboundPart, PartOutcome, PartRefused, SendRequest } from '../../platform.port';
+import type { OutboundPart, PartAccepted, PartOutcome, PartRefused, SendRequest } from '../../platform.port';
 import { wordsOf } from '../../fault-words';
 import type { TemplateMessage } from '../../template.port';
 import { refused } from '../../refusal';
@@ -11,8 +11,8 @@ import { formOf, LONGEST_CAPTION } from './file-forms';
 import { renderWhatsApp } from './markup';
 import { MediaUploads } from './media-uploads';
 import { MAX_TEXT_LENGTH } from './plan';
-import { list, text } from '../inbound/notification';
-import { groupOf, isUserId } from '../inbound/people';
+import { idText, list, text } from '../inbound/notification';
+import { groupOf, isUserId, phoneOf } from '../inbound/people';
 import { interactiveOf, MAX_BODY } from './interactive';
 import { refusalOf } from './send-outcomes';
 
@@ -46,7 +46,7 @@ export class Sender {
         mayWrite: request.mayWrite,
       });
       const platformMessageId = text(list(answer['messages'])[0]?.['id']);
-      if (platformMessageId !== undefined) return { accepted: true, platformMessageId };
+      if (platformMessageId !== undefined) return { accepted: true, platformMessageId, ...personOf(request, answer) };
       return refused('ambiguous', 'WhatsApp accepted the message, but did not say under which id');
     } catch (error) {
       return this.refusal(error, refusalOf(error));
@@ -123,4 +123,16 @@ function receiverOf(recipient: string, address: string | undefined): object {
   if (groupId !== undefined) return { recipient_type: 'group', to: groupId };
   // WhatsApp accepts a user id in `to`, but sends nothing and reports no error.
   return { recipient_type: 'individual', ...(isUserId(recipient) ? { recipient } : { to: recipient }) };
+}
+
+/**
+ * WhatsApp leaves out or adds a digit of some numbers (Brazil, Argentina, Mexico). The person writes under the number that it
+ * answers with.
+ */
+function personOf(
+  { recipient, address }: SendRequest,
+  answer: Readonly<Record<string, unknown>>,
+): Pick<PartAccepted, 'participantId'> {
+  const id = idText(list(answer['contacts'])[0]?.['wa_id']);
+  return id === undefined || groupOf({ recipient, address }) !== undefined ? {} : { participantId: phoneOf(id) };
 }

@@ -1,0 +1,43 @@
+import { ADVISORY_LOCKS } from '../../core/database/advisory-locks';
+import { PARTICIPANT } from '../open-conversation.rows';
+import { statement } from '../../core/database/database.service';
+
+/** Whether $3 is an alias of $4 already. WhatsApp names both ids of a person with many messages. */
+export const IS_ALIAS = statement(
+  'alias-known',
+  `SELECT 1 FROM participant_aliases
+   WHERE environment = $1::environment AND platform = $2::text AND alias = $3::text AND participant_id = $4::text`,
+);
+
+/**
+ * Locks ids until the end of the transaction, in the order of their locks. While an id is locked, the trigger of `conversations`
+ * refuses a new conversation under it.
+ */
+export const LOCK_IDS = statement(
+  'alias-lock',
+  `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.participants}, key) FROM (
+     SELECT DISTINCT hashtext(concat($1::environment, ' ', $2::text, ' ', id)) AS key FROM unnest($3::text[]) AS id ORDER BY key
+   ) keys`,
+);
+
+/** The ids under which the conversations of $3 are stored, in the order of $3. */
+export const STORED_UNDER = statement(
+  'alias-resolve',
+  `SELECT (${PARTICIPANT('$1::environment', '$2::text', 'named.id')}) AS id
+   FROM unnest($3::text[]) WITH ORDINALITY AS named (id, position) ORDER BY position`,
+);
+
+/** $3, whose conversations are stored under one of the ids of $4, becomes the id that all of these are aliases of. */
+export const POINT_ALIASES = statement(
+  'alias-point',
+  `WITH freed AS (
+     DELETE FROM participant_aliases WHERE environment = $1::environment AND platform = $2::text AND alias = $3::text
+   ),
+   moved AS (
+     UPDATE participant_aliases SET participant_id = $3
+     WHERE environment = $1 AND platform = $2 AND participant_id = ANY ($4::text[]) AND alias <> $3 AND alias <> ALL ($4)
+   )
+   INSERT INTO participant_aliases (environment, platform, alias, participant_id)
+   SELECT $1, $2, alias, $3 FROM unnest($4) AS alias WHERE alias <> $3
+   ON CONFLICT (environment, platform, alias) DO UPDATE SET participant_id = excluded.participant_id`,
+);
