@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Database } from '../core/database/database.service';
 import { DatabaseListener } from '../core/database/database-listener.service';
 import type { Caller } from '../core/http/lifecycle/request-context';
-import type { Window } from '../core/rate-limiting/sliding-window';
+import type { Window } from '../core/rate-limiting/limit';
 import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
 import type { ApiKeyEntity } from './entities/api-key.entity';
 import { aiBudgetOf } from './policy/ai-budget';

@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialsCheck } from '../core/http/credentials-check.port';
-import { LimiterStorage } from '../core/rate-limiting/limiter-storage.service';
+import { RateLimiter } from '../core/rate-limiting/rate-limiter.service';
 import { ApiKeyCache } from './api-key-cache.service';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
@@ -30,8 +30,8 @@ const KEY_DAYS = 92;
     DiscoveryModule,
     TypeOrmModule.forFeature([ApiKeyEntity, ApiKeyUsageEntity]),
     ThrottlerModule.forRootAsync({
-      inject: [LimiterStorage],
-      useFactory: (storage: LimiterStorage) => ({ throttlers: THROTTLERS, storage }),
+      inject: [RateLimiter],
+      useFactory: (storage: RateLimiter) => ({ throttlers: THROTTLERS, storage }),
     }),
   ],
   controllers: [ApiKeysController, KeyUsageController, DashboardController],

@@ -8,9 +8,8 @@ import { LONGEST_PATH } from '../../src/admin/audit/audit-row';
 import { LAST_KNOWN_MS, UNKNOWN_MS } from '../../src/api-keys/api-key-cache.service';
 import { MAX_GRACE_HOURS, MAX_MODELS, RollApiKeyDto } from '../../src/api-keys/dto/api-key-request.dto';
 import { WAITING } from '../../src/api-keys/lookup-queue';
-import { TRIES } from '../../src/api-keys/sign-in/sign-in-code.service';
 import { SHORTEST_SECRET } from '../../src/core/config/parsers';
-import { REFUSALS_PER_MINUTE } from '../../src/core/rate-limiting/refusals.service';
+import { REFUSALS_PER_MINUTE, WRONG_CODES_PER_MINUTE } from '../../src/core/rate-limiting/refusals.service';
 import { FETCHES_OF_A_KEY } from '../../src/media/url-files.service';
 import { LISTED } from '../../src/core/validation/request-faults';
 import {
@@ -101,7 +100,7 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [/^Look-ups of keys that wait/, String(WAITING)],
   [/^Cache time for unknown keys/, seconds(UNKNOWN_MS)],
   [/^Memory of a key while/, seconds(LAST_KNOWN_MS)],
-  [/^Wrong codes of the first start/, `${TRIES} a minute`],
+  [/^Wrong codes of the first start/, `${WRONG_CODES_PER_MINUTE} a minute`],
   [/^Entries that the audit log counts/, String(TOTAL_CAP)],
   [/^Range of the audit log without/, `${USUAL_RANGE_MS / 86_400_000} days`],
   [/^Range of an exact path/, `${LONGEST_PATH_RANGE_MS / 3_600_000} h`],

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { RateLimiter, type LimitDecision } from '../../core/rate-limiting/sliding-window';
+import type { LimitDecision } from '../../core/rate-limiting/limit';
+import { RateLimiter } from '../../core/rate-limiting/rate-limiter.service';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { ReplyTask } from './reply-tasks.service';
 
@@ -29,7 +30,7 @@ export class ReplyTurns {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts the reply in the limits of its conversation and of its environment in one step, because nearly every reply is made. */
+  /** Counts the reply in the limits of its conversation and of its environment in one round trip, because nearly every reply is made. */
   async decide({ environment, conversation_id, admitted }: ReplyTask): Promise<ReplyTurn> {
     const { messages_per_minute, replies_per_minute } = this.settings.of(environment).rate_limits;
     const replies = { key: `replies:${environment}`, windows: [{ limit: replies_per_minute, seconds: MINUTE }] };
@@ -39,13 +40,13 @@ export class ReplyTurns {
       // If the limit has room, it does not wait behind the turns of later replies.
       reply = await this.limiter.hit(replies.key, replies.windows);
     } else {
-      const messages = [`reply:${conversation_id}`, [{ limit: messages_per_minute, seconds: MINUTE }]] as const;
-      const { decision, companion } =
-        (this.lastTurns.get(environment) ?? 0) <= now
-          ? await this.limiter.hitBoth(...messages, replies)
-          : { decision: await this.limiter.hit(...messages), companion: undefined };
-      if (!decision.allowed) return { refusal: decision, waitSeconds: 0 };
-      reply = companion?.decision;
+      const isNext = (this.lastTurns.get(environment) ?? 0) <= now;
+      const [message, next] = await Promise.all([
+        this.limiter.hit(`reply:${conversation_id}`, [{ limit: messages_per_minute, seconds: MINUTE }]),
+        isNext ? this.limiter.hit(replies.key, replies.windows) : undefined,
+      ]);
+      if (!message.allowed) return { refusal: message, waitSeconds: 0 };
+      reply = next;
     }
     if (reply?.allowed) return { waitSeconds: 0 };
     const first = reply ? now + (reply.retryAfterSeconds ?? 1) * 1_000 : now;

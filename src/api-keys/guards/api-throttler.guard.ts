@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimitError } from '../../core/http/lifecycle/api-error';
 import type { Caller, RequestContext } from '../../core/http/lifecycle/request-context';
 import { CountsMessage } from '../../core/rate-limiting/counts-message.decorator';
-import type { LimiterStorage } from '../../core/rate-limiting/limiter-storage.service';
-import type { LimitDecision, Window } from '../../core/rate-limiting/sliding-window';
+import type { LimitDecision, Window } from '../../core/rate-limiting/limit';
+import type { RateLimiter } from '../../core/rate-limiting/rate-limiter.service';
 import { SettingsService } from '../../core/settings/settings.service';
-import { countedMessage, messageOf } from './counted-message';
+import { countedMessage } from './counted-message';
 
 /** Stands for the windows of the API key, which has two. A request without a key has no limit here. */
 const OF_KEY = 0;
@@ -15,10 +15,10 @@ const OF_KEY = 0;
 /** The one throttler. `@Throttle({ default: … })` gives a handler a window of its own instead of those of the key. */
 export const THROTTLERS: ThrottlerOptions[] = [{ limit: OF_KEY, ttl: 0 }];
 
-/** The second guard. Its storage decides on all windows in one step: a request that one window refuses counts in none. */
+/** The second guard. Its storage counts all windows of a request in one round trip. */
 @Injectable()
 export class ApiThrottlerGuard extends ThrottlerGuard {
-  declare protected readonly storageService: LimiterStorage;
+  declare protected readonly storageService: RateLimiter;
   @Inject(SettingsService) private readonly settings!: SettingsService;
 
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
@@ -44,7 +44,7 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
     return true;
   }
 
-  /** A handler that sends a message has it counted in the same step. Whether the request sends one is known later. */
+  /** A handler that sends a message has it counted in the same round trip. Whether the request sends one is known later. */
   private async decide(
     context: ExecutionContext,
     gateway: RequestContext,
@@ -52,10 +52,12 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
     key: string,
     windows: readonly Window[],
   ): Promise<LimitDecision> {
-    if (!this.reflector.get(CountsMessage, context.getHandler())) return this.storageService.hit(key, windows);
-    const limit = this.settings.of(apiKey.environment).rate_limits.messages_per_minute;
-    const { decision, companion } = await this.storageService.hitBoth(key, windows, messageOf(apiKey.keyId, limit));
-    if (companion) gateway.message = countedMessage(companion);
+    const limiter = this.storageService;
+    if (!this.reflector.get(CountsMessage, context.getHandler())) return limiter.hit(key, windows);
+    const window = { limit: this.settings.of(apiKey.environment).rate_limits.messages_per_minute, seconds: 60 };
+    const name = `send:${apiKey.keyId}`;
+    const [decision, message] = await Promise.all([limiter.hit(key, windows), limiter.hit(name, [window])]);
+    gateway.message = countedMessage(message, () => limiter.giveBack(name, window));
     return decision;
   }
 }

@@ -1,4 +1,4 @@
-import type { Window } from '../../core/rate-limiting/sliding-window';
+import type { Window } from '../../core/rate-limiting/limit';
 
 export const TIERS = {
   standard: { perMinute: 60, perHour: 1_000 },

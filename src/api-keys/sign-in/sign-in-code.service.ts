@@ -4,15 +4,11 @@ import { environmentOfKey, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Siblings } from '../../core/cluster/siblings.service';
 import { ApiError, RateLimitError } from '../../core/http/lifecycle/api-error';
-import { addressGroup } from '../../core/rate-limiting/address-group';
-import { LimiterStorage } from '../../core/rate-limiting/limiter-storage.service';
+import { Refusals, WRONG_CODES_PER_MINUTE as LIMIT } from '../../core/rate-limiting/refusals.service';
 
 const LIFETIME_MS = 10 * 60_000;
 const CODE_BYTES = 24;
-/** Wrong codes of one address in a minute. */
-export const TRIES = 5;
 const WINDOW_SECONDS = 60;
-const WINDOWS = [{ limit: TRIES, seconds: WINDOW_SECONDS }];
 
 /** The values of a live and a test key. */
 export type FirstKeys = Record<Environment, string>;
@@ -22,7 +18,7 @@ export type FirstKeys = Record<Environment, string>;
 export class SignInCode {
   constructor(
     private readonly clock: Clock,
-    private readonly limiter: LimiterStorage,
+    private readonly refusals: Refusals,
     private readonly siblings: Siblings,
   ) {}
 
@@ -41,15 +37,15 @@ export class SignInCode {
    */
   async redeem(code: string, address: string): Promise<FirstKeys> {
     const keys = (await this.siblings.take(nameOf(code), this.clock.now())) as FirstKeys | undefined;
-    if (!keys) throw await this.refusalOf(address);
+    if (!keys) throw this.refusalOf(address);
     return keys;
   }
 
-  private async refusalOf(address: string): Promise<ApiError> {
-    const { allowed, retryAfterSeconds = 1 } = await this.limiter.hit(`sign-in:${addressGroup(address)}`, WINDOWS);
-    if (allowed) return ApiError.invalidKey();
-    const details = { limit: TRIES, window_seconds: WINDOW_SECONDS, retry_after_seconds: retryAfterSeconds };
-    return new RateLimitError('sign_in', details, `More than ${TRIES} wrong codes in ${WINDOW_SECONDS} seconds.`);
+  private refusalOf(address: string): ApiError {
+    const retry_after_seconds = this.refusals.countCode(address);
+    if (retry_after_seconds === 0) return ApiError.invalidKey();
+    const details = { limit: LIMIT, window_seconds: WINDOW_SECONDS, retry_after_seconds };
+    return new RateLimitError('sign_in', details, `More than ${LIMIT} wrong codes in ${WINDOW_SECONDS} seconds.`);
   }
 }
 

@@ -4,27 +4,21 @@ import { ClusterModule } from '../cluster/cluster.module';
 import { Configuration } from '../config/configuration';
 import { DeploymentSecrets } from '../secrets/deployment-secrets';
 import { Refusals } from './refusals.service';
-import { LimiterStorage } from './limiter-storage.service';
-import { LocalLimiter } from './local-limiter';
-import { RateLimiter } from './sliding-window';
-import { RedisLimiter } from './redis-limiter';
+import { RateLimiter } from './rate-limiter.service';
+import { SharedLimits } from './shared-limits';
 
-/** Provides `RateLimiter`: in Redis for all instances, or in the process without Redis. `LimiterStorage` adapts it to the throttler. */
 @Global()
 @Module({
   imports: [ClusterModule],
   providers: [
     Refusals,
-    LimiterStorage,
     {
       provide: RateLimiter,
       inject: [Configuration, Clock, DeploymentSecrets],
-      useFactory: ({ redisUrl }: Configuration, clock: Clock, { namespace }: DeploymentSecrets): RateLimiter => {
-        const local = new LocalLimiter(clock);
-        return redisUrl === undefined ? local : new RedisLimiter(redisUrl, namespace, local);
-      },
+      useFactory: ({ redisUrl }: Configuration, clock: Clock, { namespace }: DeploymentSecrets) =>
+        new RateLimiter(clock, redisUrl === undefined ? undefined : new SharedLimits(redisUrl, namespace)),
     },
   ],
-  exports: [Refusals, LimiterStorage, RateLimiter],
+  exports: [Refusals, RateLimiter],
 })
 export class RateLimitingModule {}

@@ -1,15 +1,15 @@
-import { bucketsOf, type Buckets } from './buckets';
-import type { WindowState } from './decision';
-
+const BUCKETS = 60;
 /** Dropped entries stay at the front until there are this many, so that not every drop moves the array. */
 const COMPACT_AT = 64;
 
 /**
  * The requests of one key in one window: a queue of used buckets, each with its newest request (Unix ms) and the running
- * total up to and including it. The number of requests in the window is the difference of two totals.
+ * total up to and including it. The number of requests in the window is the difference of two totals. A request stays
+ * counted until its bucket's newest request leaves the window: this bounds memory, and the limit is never exceeded.
  */
 export class WindowLog {
-  private readonly buckets: Buckets;
+  private readonly windowMs: number;
+  private readonly bucketMs: number;
   private readonly newest: number[] = [];
   private readonly totals: number[] = [];
   private head = 0;
@@ -17,7 +17,8 @@ export class WindowLog {
   private totalLeft = 0;
 
   constructor(readonly seconds: number) {
-    this.buckets = bucketsOf(seconds);
+    this.windowMs = seconds * 1_000;
+    this.bucketMs = Math.floor(this.windowMs / BUCKETS);
   }
 
   /** Requests in the window that ends now. */
@@ -44,27 +45,10 @@ export class WindowLog {
     }
   }
 
-  /**
-   * No longer counts a request that was recorded at `timeMs`, unless its window is over: then only later requests are
-   * counted.
-   */
-  remove(timeMs: number, nowMs: number): void {
-    if (timeMs + this.buckets.windowMs <= nowMs) return;
-    const first = this.newest.findIndex((newest, index) => index >= this.head && newest >= timeMs);
-    if (first < 0) return;
-    for (let index = first; index < this.totals.length; index++) this.totals[index]! -= 1;
-    this.total -= 1;
-  }
-
-  /** Call it after `used`, and after `record` if the request was allowed. */
-  allowedState(): WindowState {
-    return { used: this.total - this.totalLeft, freeAt: this.leavesAt(this.head) };
-  }
-
-  /** Call it after `used`. */
-  refusedState(limit: number, nowMs: number): WindowState {
+  /** `freeAt`: when there is room for one more. Call it after `used`. */
+  refusedState(limit: number, nowMs: number): { used: number; freeAt: number } {
     const used = this.total - this.totalLeft;
-    if (limit < 1) return { used, freeAt: nowMs + this.seconds * 1_000 };
+    if (limit < 1) return { used, freeAt: nowMs + this.windowMs };
     // After the limit was lowered, more than the oldest bucket must leave.
     let index = this.head;
     while (index < this.newest.length && this.total - this.totals[index]! >= limit) index++;
@@ -72,11 +56,11 @@ export class WindowLog {
   }
 
   private bucketOf(timeMs: number): number {
-    return Math.floor(timeMs / this.buckets.widthMs);
+    return Math.floor(timeMs / this.bucketMs);
   }
 
   private leavesAt(index: number): number {
-    return this.newest[index]! + this.buckets.windowMs;
+    return this.newest[index]! + this.windowMs;
   }
 
   private compact(): void {

@@ -1,7 +1,7 @@
 import { type DynamicModule, type FactoryProvider, Global, Module } from '@nestjs/common';
 import { DiscordModule, Pacer, TelegramModule, WhatsAppModule } from '#platforms';
 import type { Configuration } from '../../core/config/configuration';
-import { RateLimiter } from '../../core/rate-limiting/sliding-window';
+import { RateLimiter } from '../../core/rate-limiting/rate-limiter.service';
 
 /** All processes of a deployment share the turns that `RateLimiter` gives. */
 const PACER: FactoryProvider<Pacer> = {

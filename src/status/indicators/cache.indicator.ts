@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService } from '@nestjs/terminus';
-import { RateLimiter } from '../../core/rate-limiting/sliding-window';
+import { RateLimiter } from '../../core/rate-limiting/rate-limiter.service';
 
 @Injectable()
 export class CacheIndicator {

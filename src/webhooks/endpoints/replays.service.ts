@@ -6,7 +6,7 @@ import { Database } from '../../core/database/database.service';
 import { RateLimitError } from '../../core/http/lifecycle/api-error';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { Work } from '../../core/work/work.service';
-import { RateLimiter } from '../../core/rate-limiting/sliding-window';
+import { RateLimiter } from '../../core/rate-limiting/rate-limiter.service';
 import { WEBHOOKS } from '../dispatch/webhook-work.service';
 import type { ReplayedDto } from '../dto/delivery.dto';
 import type { WebhookStatus } from '../dto/webhook.dto';
