@@ -44,8 +44,6 @@ export interface BackupOptions {
   identity?: string;
   /** Where the files of messages are; undefined if the backup leaves them out. */
   media?: MediaPlace;
-  /** Awaited after each entry and each piece of a file, so that other work can run. */
-  pause?: () => Promise<void>;
   onProgress?: OnProgress;
   signal?: AbortSignal;
 }
@@ -103,26 +101,17 @@ export async function writeBackup(snapshot: Snapshot, options: BackupOptions): P
     throw error;
   }
 
-  async function packAll(
-    pack: Pack,
-    { tables, sizes }: Snapshot,
-    { key, media: place, pause, onProgress }: BackupOptions,
-  ) {
+  async function packAll(pack: Pack, { tables, sizes }: Snapshot, { key, media: place, onProgress }: BackupOptions) {
     await addEntry(pack, HEADER_ENTRY, [asJson(header)]);
     const written: TableManifest[] = [];
     const share = new CopiedShare(place ? new Map([...sizes, [FILES, await snapshot.holdFiles()]]) : sizes);
-    const after =
-      (part: string) =>
-      async (bytes: number): Promise<void> => {
-        onProgress?.(share.within(part, bytes));
-        await pause?.();
-      };
+    const within = (part: string) => (bytes: number) => onProgress?.(share.within(part, bytes));
     for (const table of tables) {
-      written.push(await packTable(pack, snapshot, table, after(table.name)));
+      written.push(await packTable(pack, snapshot, table, within(table.name)));
       onProgress?.(share.after(table.name));
     }
     await snapshot.close();
-    const media = place ? await packFiles(pack, place, after(FILES)) : null;
+    const media = place ? await packFiles(pack, place, within(FILES)) : null;
     onProgress?.(share.after(FILES));
     const manifest: BackupManifest = { ...header, tables: written, rows: sumOfRows(written), media };
     await addEntry(pack, MANIFEST_ENTRY, [asJson({ ...manifest, hmac: hmacOf(manifest, key) })]);
@@ -130,22 +119,18 @@ export async function writeBackup(snapshot: Snapshot, options: BackupOptions): P
     return manifest;
   }
 
-  async function packFiles(
-    pack: Pack,
-    place: MediaPlace,
-    afterPiece: (bytes: number) => Promise<void>,
-  ): Promise<MediaManifest> {
+  async function packFiles(pack: Pack, place: MediaPlace, onBytes: (bytes: number) => void): Promise<MediaManifest> {
     const tally = new FileTally();
     let bytes = 0;
-    const paced = async function* (content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const counted = async function* (content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       for await (const chunk of content) {
         yield chunk;
-        await afterPiece((bytes += chunk.length));
+        onBytes((bytes += chunk.length));
       }
     };
     const onMissing = (): void => void missingFiles++;
     for await (const file of filesToPack(place, snapshot.files(), { onMissing, signal })) {
-      await addEntry(pack, fileEntry(file), paced(file.content), file.sizeBytes);
+      await addEntry(pack, fileEntry(file), counted(file.content), file.sizeBytes);
       tally.add(file, file.sizeBytes);
     }
     const written = tally.result();
@@ -161,7 +146,7 @@ async function packTable(
   pack: Pack,
   snapshot: Snapshot,
   table: TableColumns,
-  afterEntry: (bytes: number) => Promise<void>,
+  onBytes: (bytes: number) => void,
 ): Promise<TableManifest> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -173,7 +158,7 @@ async function packTable(
     await addEntry(pack, tableEntry(table.name, index++), gathered);
     gathered = [];
     gatheredBytes = 0;
-    await afterEntry(bytes);
+    onBytes(bytes);
   };
   const { stream, rows, order } = snapshot.copy(table);
   for await (const chunk of stream as AsyncIterable<Buffer>) {

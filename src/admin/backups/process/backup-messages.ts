@@ -20,11 +20,7 @@ export interface BackupTask {
 /** Messages from the gateway to the process that makes a backup. */
 export type BackupRequest =
   /** Connect to the database, and take the backup lock if it is free. */
-  | { ask: 'begin'; url: string }
-  | { ask: 'write'; task: BackupTask }
-  /** Whether the gateway has other work. */
-  | { ask: 'pace'; busy: boolean }
-  | { ask: 'stop'; reason: string };
+  { ask: 'begin'; url: string } | { ask: 'write'; task: BackupTask } | { ask: 'stop'; reason: string };
 
 /** Messages from that process to the gateway. */
 export type BackupAnswer =

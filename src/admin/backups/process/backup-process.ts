@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ADVISORY_LOCKS } from '../../../core/database/advisory-locks';
 import { DIRECT_CONNECTION } from '../../../core/database/connections/direct-connection';
@@ -13,16 +12,9 @@ import type { BackupAnswer, BackupRequest, BackupTask } from './backup-messages'
 /** Smallest step of progress that is reported, as a share. */
 const STEP = 0.002;
 
-/**
- * Pause between two pieces of a backup while the gateway has other work, in milliseconds. A piece takes about 25 ms of
- * processor time, here and in PostgreSQL, so a busy gateway writes about 2.5 MiB a second.
- */
-const PAUSE_MS = 400;
-
 const stop = new AbortController();
 let client: Client | undefined;
 let writing = false;
-let gatewayIsBusy = false;
 
 async function begin(url: string): Promise<void> {
   client = new Client({ ...DIRECT_CONNECTION, connectionString: url, application_name: 'messaging-gateway backup' });
@@ -53,9 +45,6 @@ async function write(
       told = share;
       tell({ answer: 'progress', share });
     },
-    pause: async () => {
-      if (gatewayIsBusy) await sleep(PAUSE_MS, undefined, { signal: stop.signal });
-    },
     signal: stop.signal,
   });
 }
@@ -72,16 +61,14 @@ function handle(request: BackupRequest): void {
         .catch(tellFailure)
         .finally(() => (writing = false));
       break;
-    case 'pace':
-      gatewayIsBusy = request.busy;
-      break;
     case 'stop':
       stop.abort(new BackupFault(request.reason));
   }
 }
 
 function tell(answer: BackupAnswer): void {
-  if (process.connected) process.send!(answer);
+  // Ignores send errors: the gateway has died, and `disconnect` ends this process.
+  if (process.connected) process.send!(answer, () => undefined);
 }
 
 function tellFailure(error: NodeJS.ErrnoException): void {

@@ -7,7 +7,6 @@ import { PROJECT_ROOT } from '../../../core/project-root';
 import { BackupFault } from '../archive/backup-fault';
 import type { WrittenBackup } from '../archive/backup-writer';
 import type { OnProgress } from '../archive/progress';
-import { watchPace } from './pace';
 import type { BackupAnswer, BackupRequest, BackupTask } from './backup-messages';
 
 /** The built program: one file without dependencies. */
@@ -16,8 +15,8 @@ const PROGRAM = join(PROJECT_ROOT, 'dist/bundle/backup-process.js');
 /** The running Node, even if an upgrade has removed its file. */
 const NODE = process.platform === 'linux' ? '/proc/self/exe' : process.execPath;
 
-/** Copied rows become garbage at once, and a small young generation frees them early. The program comes from stdin. */
-const WORDS = ['--max-semi-space-size=2', '-', 'backup-process'];
+/** The program comes from stdin. */
+const WORDS = ['-', 'backup-process'];
 
 /** Reads the backup process's program. Call it at the start, before an upgrade can remove the file. */
 export function readBackupProgram(): Promise<string> {
@@ -67,13 +66,11 @@ export class BackupSession {
     signal.throwIfAborted();
     const stop = (): void => tell(this.child, { ask: 'stop', reason: (signal.reason as Error).message });
     signal.addEventListener('abort', stop, { once: true });
-    const stopPacing = watchPace((busy) => tell(this.child, { ask: 'pace', busy }));
     try {
       const end = await this.ask({ ask: 'write', task }, onProgress);
       if (end.answer !== 'written') throw new Error(`A backup's process answered ${end.answer}`);
       return end.backup;
     } finally {
-      stopPacing();
       signal.removeEventListener('abort', stop);
     }
   }
