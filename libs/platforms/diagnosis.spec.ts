@@ -49,7 +49,7 @@ describe('the diagnosis of Telegram', () => {
 
   it('finds an error that Telegram answers with', async () => {
     telegram.fail({ method: 'getMe', status: 500 });
-    expect(await diagnose('telegram')).toEqual(['telegram.refused: Telegram answered 500 Internal Server Error.']);
+    expect(await diagnose('telegram')).toEqual(['telegram.unreachable: Telegram answered 500 Internal Server Error.']);
   });
 
   it('accepts a server that does not know getWebhookInfo', async () => {
@@ -75,13 +75,6 @@ describe('the diagnosis of Telegram', () => {
     beforeAll(() => receiver.start());
     afterAll(() => receiver.stop());
     afterEach(() => setWebhook(''));
-
-    it('finds that none is set yet', async () => {
-      await setWebhook('');
-      expect(await diagnose('telegram', webhookOf('https://gateway.example/callbacks/telegram'))).toEqual([
-        'telegram.webhook-not-set: Telegram has no webhook of this bot',
-      ]);
-    });
 
     it('finds one of another program while polling', async () => {
       await setWebhook('https://other.example/hook?secret=hush');
@@ -129,18 +122,13 @@ describe('the diagnosis of Discord', () => {
 
   it('finds an error that Discord answers with', async () => {
     discord.fail({ method: 'bot', status: 500 });
-    expect(await diagnose('discord')).toEqual([expect.stringMatching(/^discord\.refused: Discord answered 500/)]);
+    expect(await diagnose('discord')).toEqual([expect.stringMatching(/^discord\.unreachable: Discord answered 500/)]);
   });
 
-  it('finds that the bot may not read messages, and that few logins are left', async () => {
+  it('finds that the bot may not read messages', async () => {
     discord.applicationFlags = 1 << 23;
-    discord.remainingIdentifies = 3;
-    expect(await diagnose('discord')).toEqual([
-      'discord.intents: Message Content Intent is off',
-      'discord.identifies: 3 of 1000 logins are left',
-    ]);
+    expect(await diagnose('discord')).toEqual(['discord.intents: Message Content Intent is off']);
     discord.applicationFlags = 1 << 18;
-    discord.remainingIdentifies = 1_000;
     expect(await diagnose('discord')).toEqual([expect.stringMatching(/^discord: /)]);
   });
 
@@ -187,22 +175,19 @@ describe('the diagnosis of WhatsApp', () => {
   it('finds an error that WhatsApp answers with', async () => {
     whatsapp.fail({ method: 'phone', status: 500 });
     expect(await diagnose('whatsapp')).toEqual([
-      expect.stringMatching(/^whatsapp\.refused: WhatsApp answered with a fault/),
+      expect.stringMatching(/^whatsapp\.unreachable: WhatsApp answered with a fault/),
     ]);
   });
 
-  it('finds a token that expires soon and lacks its permission, and a number of bad quality', async () => {
+  it('finds a token that expires soon and lacks its permission', async () => {
     setup.tokenExpiresAt = Math.floor(Date.now() / 1_000) + 3 * 86_400 + 60;
     setup.scopes = ['whatsapp_business_management'];
-    setup.quality = 'RED';
     expect(await diagnose('whatsapp')).toEqual([
-      'whatsapp.quality: The quality rating is RED',
       'whatsapp.token-expiring: The access token expires in 3 days',
-      'whatsapp.permissions: The access token has whatsapp_business_management',
+      'whatsapp.token-refused: The access token has whatsapp_business_management',
     ]);
     setup.tokenExpiresAt = 0;
     setup.scopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
-    setup.quality = 'GREEN';
   });
 
   it.each([[undefined], [['account_update']]])('finds an app with the subscriptions %j', async (fields) => {
@@ -216,7 +201,7 @@ describe('the diagnosis of WhatsApp', () => {
   it('finds a business account that notifies another app', async () => {
     setup.accountApps = ['1'];
     expect(await diagnose('whatsapp')).toEqual([
-      'whatsapp.account-not-subscribed: Business account 102290129340398 does not notify app 670843887433847',
+      'whatsapp.not-subscribed: Business account 102290129340398 does not notify app 670843887433847',
     ]);
     setup.accountApps = [setup.appId];
   });

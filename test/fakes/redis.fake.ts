@@ -1,12 +1,9 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Speaks the Redis protocol and answers INFO with what a test sets, which a real server cannot do. */
 export class RedisFake {
   /** The fields of INFO. */
   info: Record<string, string> = { redis_version: '7.2.4', role: 'master', aof_enabled: '1' };
-  /** Delay of each answer, in milliseconds. */
-  delayMs = 0;
   private readonly sockets = new Set<Socket>();
   private readonly server: Server = createServer((socket) => {
     this.sockets.add(socket);
@@ -35,8 +32,7 @@ export class RedisFake {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private async answer(socket: Socket, [name = '']: readonly string[]): Promise<void> {
-    if (this.delayMs > 0) await sleep(this.delayMs);
+  private answer(socket: Socket, [name = '']: readonly string[]): void {
     const text = Object.entries(this.info)
       .map(([key, value]) => `${key}:${value}\r\n`)
       .join('');

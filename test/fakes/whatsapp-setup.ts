@@ -4,7 +4,6 @@ import { WhatsAppFailure } from './whatsapp-types';
 export class WhatsAppSetup {
   readonly appId = '670843887433847';
   readonly businessAccountId = '102290129340398';
-  quality: 'GREEN' | 'YELLOW' | 'RED' = 'GREEN';
   /** Unix seconds; 0: never. */
   tokenExpiresAt = 0;
   scopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];

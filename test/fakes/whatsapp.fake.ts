@@ -289,7 +289,7 @@ export class WhatsAppFake extends HttpFake {
   }
 
   #fields(query: URLSearchParams): Record<string, unknown> {
-    const known = { display_phone_number: this.phone, verified_name: this.name, quality_rating: this.setup.quality };
+    const known = { display_phone_number: this.phone, verified_name: this.name };
     const asked = query.get('fields')?.split(',') ?? Object.keys(known);
     const unknown = asked.find((field) => !(field in known));
     if (unknown) throw new WhatsAppFailure(400, 100, `Tried accessing nonexisting field (${unknown})`);

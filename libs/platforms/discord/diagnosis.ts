@@ -4,7 +4,6 @@ import { DiscordApi } from './discord-api';
 import { faultOf } from './discord-errors';
 import { DISCORD_TIMINGS, type DiscordOptions } from './discord.options';
 
-const FEW_IDENTIFIES = 50;
 const { GatewayMessageContent, GatewayMessageContentLimited } = ApplicationFlagsBitField.Flags;
 
 /** Asks Discord for the gateway's address and for the intents of the application; logs in nowhere. */
@@ -13,12 +12,8 @@ export async function diagnoseDiscord(options: DiscordOptions, signal: AbortSign
   try {
     const { session_start_limit: identifies } = await api.gatewayBot(signal);
     const flags = await api.applicationFlags(signal).catch(unknownRoute);
-    const findings: DoctorFinding[] = [];
     if (flags !== undefined && (flags & (GatewayMessageContent | GatewayMessageContentLimited)) === 0)
-      findings.push(finding('discord.intents', 'Message Content Intent is off'));
-    if (identifies.remaining < FEW_IDENTIFIES)
-      findings.push(finding('discord.identifies', `${identifies.remaining} of ${identifies.total} logins are left`));
-    if (findings.length > 0) return findings;
+      return [finding('discord.intents', 'Message Content Intent is off')];
     const intents = flags === undefined ? 'its intents are not told' : 'it may read messages';
     return [healthy('discord', `Discord knows the bot, ${intents}, ${identifies.remaining} logins left`)];
   } catch (error) {
@@ -36,6 +31,5 @@ function unknownRoute(error: unknown): undefined {
 function refusal(error: unknown): DoctorFinding {
   if (error instanceof DiscordAPIError && error.status === 401)
     return finding('discord.token-refused', 'Discord refuses the bot token');
-  const { code, message } = faultOf(error);
-  return finding(code === 'unreachable' ? 'discord.unreachable' : 'discord.refused', message);
+  return finding('discord.unreachable', faultOf(error).message);
 }

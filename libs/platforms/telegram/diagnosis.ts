@@ -32,8 +32,6 @@ function webhookFindings(info: Partial<WebhookInfo>, wanted: string | undefined)
   const { url = '', last_error_date: failedAt = 0, last_error_message: reason = 'no reason given' } = info;
   const waiting = waitingOf(info) ?? 0;
   const findings: DoctorFinding[] = [];
-  if (url === '' && wanted !== undefined)
-    findings.push(finding('telegram.webhook-not-set', 'Telegram has no webhook of this bot'));
   if (url !== '' && url !== wanted) {
     const where = URL.parse(url)?.host ?? 'an unknown address';
     findings.push(finding('telegram.webhook-elsewhere', `The webhook of this bot is at ${where}`));
@@ -52,6 +50,5 @@ function unknownMethod(error: unknown): undefined {
 function refusal(error: unknown): DoctorFinding {
   const { code, message } = faultOf(error);
   if (code === 'unauthorized') return finding('telegram.token-refused', 'Telegram refuses the bot token');
-  if (code === 'unreachable') return finding('telegram.unreachable', message);
-  return finding('telegram.refused', message);
+  return finding('telegram.unreachable', message);
 }

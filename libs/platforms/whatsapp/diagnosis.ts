@@ -20,7 +20,6 @@ type Ask = (path: string, query?: Record<string, string>) => Promise<Graph | und
 const CODES: Readonly<Record<string, FindingCode>> = {
   phone_number_unknown: 'whatsapp.number',
   unauthorized: 'whatsapp.token-refused',
-  unreachable: 'whatsapp.unreachable',
 };
 
 /** Asks the Graph API for the number, the access token and the subscriptions; changes nothing. */
@@ -36,7 +35,7 @@ export async function diagnoseWhatsApp(options: WhatsAppOptions, signal: AbortSi
     return [healthy('whatsapp', `number ${text(number['display_phone_number']) ?? account.phoneNumberId}`)];
   } catch (error) {
     const { code, message } = faultOf(error);
-    return [finding(CODES[code] ?? 'whatsapp.refused', message)];
+    return [finding(CODES[code] ?? 'whatsapp.unreachable', message)];
   } finally {
     await api.close();
   }
@@ -44,23 +43,16 @@ export async function diagnoseWhatsApp(options: WhatsAppOptions, signal: AbortSi
 
 async function furtherFindings(api: GraphApi, account: WhatsAppAccount, limits: CallLimits): Promise<DoctorFinding[]> {
   const ask: Ask = (path, query = {}) => api.get(path, query, limits).catch(untold);
-  const [quality, debugged] = await Promise.all([
-    ask(account.phoneNumberId, { fields: 'quality_rating' }),
-    ask('debug_token', { input_token: account.accessToken }),
-  ]);
+  const debugged = await ask('debug_token', { input_token: account.accessToken });
   const token = (debugged?.['data'] ?? {}) as Graph;
   const appId = text(token['app_id']);
-  const findings = [...qualityFindings(quality), ...tokenFindings(token)];
+  const findings = tokenFindings(token);
   if (appId === undefined) return findings;
   const [app, business] = await Promise.all([
     appFindings(api, account, appId, limits),
     accountFindings(ask, account.phoneNumberId, appId, accountsOf(token)),
   ]);
   return [...findings, ...app, ...business];
-}
-
-function qualityFindings(quality: Graph | undefined): DoctorFinding[] {
-  return quality?.['quality_rating'] === 'RED' ? [finding('whatsapp.quality', 'The quality rating is RED')] : [];
 }
 
 function tokenFindings({ expires_at: expiresAt, scopes }: Graph): DoctorFinding[] {
@@ -71,7 +63,7 @@ function tokenFindings({ expires_at: expiresAt, scopes }: Graph): DoctorFinding[
     if (days < SOON_DAYS) findings.push(finding('whatsapp.token-expiring', `The access token expires in ${days} days`));
   }
   if (Array.isArray(scopes) && !scopes.includes(PERMISSION))
-    findings.push(finding('whatsapp.permissions', `The access token has ${scopes.join(', ') || 'no permission'}`));
+    findings.push(finding('whatsapp.token-refused', `The access token has ${scopes.join(', ') || 'no permission'}`));
   return findings;
 }
 
@@ -111,7 +103,7 @@ async function accountFindings(
     const apps = listOf(await ask(`${id}/subscribed_apps`));
     const isSubscribed = apps?.some(({ whatsapp_business_api_data: app }) => (app as Graph | null)?.['id'] === appId);
     if (isSubscribed === false)
-      return [finding('whatsapp.account-not-subscribed', `Business account ${id} does not notify app ${appId}`)];
+      return [finding('whatsapp.not-subscribed', `Business account ${id} does not notify app ${appId}`)];
   }
   return [];
 }

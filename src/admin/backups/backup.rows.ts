@@ -1,6 +1,6 @@
 /** The backups that have ended, newest first. */
 export const LAST_BACKUPS = `
-  SELECT status, trigger, started_at, size_bytes, error, file, folder FROM backups WHERE status <> 'running'
+  SELECT status, trigger, started_at, error, file, folder FROM backups WHERE status <> 'running'
   ORDER BY started_at DESC LIMIT 1000`;
 
 /** When the first key was created: a gateway without keys is not in use. */

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createHttps } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import type { DoctorCheck } from '#contracts';
+import { makeCertificates } from '../../../test/fakes/hostile-receiver-certificates';
 import { loadConfiguration } from '../../core/config/load-configuration';
 import { PortCheck } from './port.check';
 import { StorageCheck } from './storage.check';
@@ -33,6 +35,16 @@ describe(PortCheck.name, () => {
     const port = await http((_, response) => response.setHeader('X-Request-Id', 'req_01').writeHead(503).end());
     expect(await check(port)).toEqual([`port: a gateway answers at port ${port}`]);
     expect(await check(port, { HOST: '0.0.0.0' })).toEqual([`port: a gateway answers at port ${port}`]);
+  });
+
+  it('accepts a gateway with HTTPS that the doctor does not know of', async () => {
+    const { good } = await makeCertificates();
+    const port = await listening(
+      createHttps({ key: good.key, cert: good.cert }, (_, response) =>
+        response.setHeader('X-Request-Id', 'req_01').end(),
+      ),
+    );
+    expect(await check(port)).toEqual([`port: a gateway answers at port ${port}`]);
   });
 
   it('finds another program at the port, whether it speaks HTTP or not', async () => {

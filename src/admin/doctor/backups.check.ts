@@ -8,7 +8,6 @@ import { LAST_BACKUPS, USED_SINCE } from '../backups/backup.rows';
 import { readIdentity } from '../backups/archive/encryption';
 import { BackupFolder } from '../backups/places/backup-folder';
 import { parseBackupFileName } from '../backups/archive/manifest';
-import { type FreeSpace, freeSpace, inWords } from './disk.check';
 
 const WEEK_MS = 7 * 86_400_000;
 
@@ -16,13 +15,12 @@ interface Row {
   status: string;
   trigger: string;
   started_at: Date;
-  size_bytes: string | null;
   error: string | null;
   file: string | null;
   folder: string | null;
 }
 
-/** Checks that backups are made as scheduled, that their files exist, and that the next backup has room. */
+/** Checks that backups are made as scheduled, and that their files exist. */
 export class BackupsCheck implements DoctorCheck {
   readonly name = 'backups';
   readonly variables = ['BACKUP_SCHEDULE', 'BACKUP_DIR', 'BACKUP_KEEP', 'BACKUP_KEY_FILE', 'DATABASE_URL'];
@@ -30,7 +28,6 @@ export class BackupsCheck implements DoctorCheck {
   constructor(
     private readonly backups: Configuration['backups'],
     private readonly database: DoctorDatabase,
-    private readonly free: FreeSpace = freeSpace,
   ) {}
 
   async check(): Promise<DoctorFinding[]> {
@@ -61,7 +58,7 @@ export class BackupsCheck implements DoctorCheck {
       findings.push(
         finding('backups.failed', `The backup of ${day(last.started_at)} failed: ${last.error ?? 'no reason'}`),
       );
-    findings.push(...(await this.age(newest)), ...(await this.files(completed)), ...(await this.room(newest)));
+    findings.push(...(await this.age(newest)), ...(await this.files(completed)));
     if (findings.length > 0) return findings;
     return [healthy(this.name, newest ? `the newest is of ${day(newest.started_at)}` : 'none yet')];
   }
@@ -99,13 +96,6 @@ export class BackupsCheck implements DoctorCheck {
     return [
       finding('backups.file-missing', `${gone.length} of ${kept.length} files are not in BACKUP_DIR: ${gone[0]}`),
     ];
-  }
-
-  private async room(newest: Row | undefined): Promise<DoctorFinding[]> {
-    const size = Number(newest?.size_bytes ?? 0);
-    const left = await this.free(this.backups.directory).catch(() => Infinity);
-    if (left >= size) return [];
-    return [finding('backups.no-room', `The newest takes ${inWords(size)}, and ${inWords(left)} are free`)];
   }
 }
 

@@ -10,7 +10,6 @@ export interface DatabaseFacts {
   has_queue_schema: boolean;
   has_trigrams: boolean;
   offers_trigrams: boolean;
-  clock_ms: number;
   connections_left: number;
 }
 
@@ -35,7 +34,6 @@ const FACTS = `
     to_regnamespace('bullmq') IS NOT NULL AS has_queue_schema,
     EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm') AS has_trigrams,
     EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS offers_trigrams,
-    (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS clock_ms,
     least(
       current_setting('max_connections')::int
         - CASE WHEN role.rolsuper THEN 0 ELSE current_setting('superuser_reserved_connections')::int END - used.server,

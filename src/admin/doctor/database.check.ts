@@ -8,15 +8,13 @@ import { appliedMigrations, closedTables, readFacts, type DatabaseFacts } from '
 
 /** Connections that one instance uses: the pool, the queues and the listener. */
 const CONNECTIONS_OF_ONE_INSTANCE = 24;
-const MOST_SKEW_MS = 1_000;
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const CODES: Readonly<Record<string, FindingCode>> = {
   '28000': 'database.login-refused',
   '28P01': 'database.login-refused',
-  '3D000': 'database.missing',
+  '3D000': 'database.login-refused',
   '42501': 'database.privileges',
-  '53300': 'database.connections-none',
 };
 
 export class DatabaseCheck implements DoctorCheck {
@@ -39,24 +37,15 @@ export class DatabaseCheck implements DoctorCheck {
   }
 
   private async findings(client: Client): Promise<DoctorFinding[]> {
-    const before = Date.now();
     const facts = await readFacts(client);
-    const roundTripMs = Date.now() - before;
-    const skewMs = Math.round(facts.clock_ms - (before + roundTripMs / 2));
     const { version, version_number, read_only, connections_left } = facts;
     const findings: DoctorFinding[] = [];
     const add = (code: FindingCode, message: string): void => void findings.push(finding(code, message));
 
     if (version_number < OLDEST_VERSION) add('database.too-old', `PostgreSQL ${version} is older than 15`);
     if (read_only) add('database.read-only', 'The database takes no writes');
-    if (Math.abs(skewMs) > MOST_SKEW_MS + roundTripMs / 2)
-      add(
-        'database.clock-skew',
-        `The clock of the database is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'} this machine’s`,
-      );
-    if (connections_left <= 0) add('database.connections-none', 'Only reserved connections are left');
-    else if (connections_left < CONNECTIONS_OF_ONE_INSTANCE)
-      add('database.connections-few', `${connections_left} connections are left`);
+    if (connections_left < CONNECTIONS_OF_ONE_INSTANCE)
+      add('database.connections-few', `${Math.max(0, connections_left)} connections are left`);
     if (!facts.has_trigrams && !(facts.offers_trigrams && facts.may_create_schema))
       add('database.no-trigrams', 'pg_trgm is not installed, and this role cannot create it');
 
@@ -73,7 +62,7 @@ export class DatabaseCheck implements DoctorCheck {
       add('database.migrations-ahead', `The database has migrations of a newer version: ${ahead.at(-1)}`);
 
     const kind = this.isEmbedded ? 'embedded PostgreSQL' : 'PostgreSQL';
-    const well = `${kind} ${version}, schema up to date, clock within ${Math.abs(skewMs)} ms, ${connections_left} connections left`;
+    const well = `${kind} ${version}, schema up to date, ${connections_left} connections left`;
     return findings.length > 0 ? findings : [healthy(this.name, well)];
   }
 

@@ -26,10 +26,10 @@ export class DirectUrlCheck implements DoctorCheck {
         await client.end().catch(() => undefined);
       }
     } catch (error) {
-      return [finding('database.direct-unreachable', describeError(error))];
+      return [finding('database.direct', describeError(error))];
     }
     const [row] = await this.database.query<{ identity: string }>(IDENTITY);
     if (row!.identity === direct) return [healthy(this.name, 'DATABASE_DIRECT_URL leads to the same database')];
-    return [finding('database.direct-differs', 'DATABASE_DIRECT_URL leads to another server or database')];
+    return [finding('database.direct', 'DATABASE_DIRECT_URL leads to another server or database')];
   }
 }

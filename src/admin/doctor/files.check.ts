@@ -24,10 +24,10 @@ export class FilesCheck implements DoctorCheck {
     const secrets = [pepperPath(dataDir), passwordFile, firstKeysPath(dataDir), cluster];
     const given = [backups.keyFile, http.tls?.keyFile].filter((path) => path !== undefined);
     const found = await Promise.all([
-      ...secrets.map((path) => lookAt(path, OTHERS_READ, 'files.secret-readable')),
-      ...given.map((path) => lookAt(path, STRANGERS_READ, 'files.secret-readable')),
-      lookAt(dataDir, OTHERS_WRITE, 'files.writable'),
-      lookAt(backups.directory, OTHERS_WRITE, 'files.writable'),
+      ...secrets.map((path) => lookAt(path, OTHERS_READ)),
+      ...given.map((path) => lookAt(path, STRANGERS_READ)),
+      lookAt(dataDir, OTHERS_WRITE),
+      lookAt(backups.directory, OTHERS_WRITE),
       oldFirstKeys(firstKeysPath(dataDir)),
     ]);
     const findings = found.flat();
@@ -35,14 +35,10 @@ export class FilesCheck implements DoctorCheck {
   }
 }
 
-async function lookAt(
-  path: string,
-  open: number,
-  code: 'files.secret-readable' | 'files.writable',
-): Promise<DoctorFinding[]> {
+async function lookAt(path: string, open: number): Promise<DoctorFinding[]> {
   const stats = await statOf(path);
   if (!stats || (stats.mode & open) === 0) return [];
-  return [finding(code, `${path} has mode ${(stats.mode & 0o777).toString(8).padStart(4, '0')}`)];
+  return [finding('files.open', `${path} has mode ${(stats.mode & 0o777).toString(8).padStart(4, '0')}`)];
 }
 
 async function oldFirstKeys(path: string): Promise<DoctorFinding[]> {

@@ -52,6 +52,14 @@ describe(ConfigurationCheck.name, () => {
     ]);
   });
 
+  it('finds one fault in a certificate that cannot be read', async () => {
+    const key = join(directory, 'key.pem');
+    writeFileSync(key, '');
+    expect(await check({ TLS_CERT_FILE: '/nowhere/cert.pem', TLS_KEY_FILE: key })).toEqual([
+      expect.stringMatching(/^configuration\.invalid: .*TLS_CERT_FILE/),
+    ]);
+  });
+
   it('reads the valid variables even if others are invalid', () => {
     const { configuration, invalid } = tolerantConfiguration({ PORT: 'x', HOST: '::1', TLS_CERT_FILE: '/a' });
     expect(configuration.http).toMatchObject({ port: 3000, host: '::1', tls: undefined });
@@ -122,9 +130,9 @@ describe(FilesCheck.name, () => {
   it('finds secrets that others can read', async () => {
     const [pepper, password, key] = [write('pepper', 0o640), write('postgres-password', 0o604), write('key', 0o644)];
     expect(await check({ BACKUP_KEY_FILE: key })).toEqual([
-      `files.secret-readable: ${pepper} has mode 0640`,
-      `files.secret-readable: ${password} has mode 0604`,
-      `files.secret-readable: ${key} has mode 0644`,
+      `files.open: ${pepper} has mode 0640`,
+      `files.open: ${password} has mode 0604`,
+      `files.open: ${key} has mode 0644`,
     ]);
   });
 
@@ -133,10 +141,7 @@ describe(FilesCheck.name, () => {
     mkdirSync(backups);
     chmodSync(backups, 0o777);
     chmodSync(directory, 0o770);
-    expect(await check()).toEqual([
-      `files.writable: ${directory} has mode 0770`,
-      `files.writable: ${backups} has mode 0777`,
-    ]);
+    expect(await check()).toEqual([`files.open: ${directory} has mode 0770`, `files.open: ${backups} has mode 0777`]);
   });
 
   it('finds a file of first keys that was left for more than a day', async () => {
@@ -225,7 +230,7 @@ describe(MailCheck.name, () => {
 
   it('finds a wrong password, and does not show it', async () => {
     const [line] = await check({ SMTP_URL: urlWith('hunter2') });
-    expect(line).toMatch(/^mail\.login-refused: 127\.0\.0\.1:\d+: Invalid login: 535 /);
+    expect(line).toMatch(/^mail\.unreachable: 127\.0\.0\.1:\d+: Invalid login: 535 /);
     expect(line).not.toContain('hunter2');
   });
 

@@ -36,9 +36,7 @@ export class MailCheck implements DoctorCheck {
       await transport.verify();
       return [];
     } catch (error) {
-      const isRefused = (error as { code?: string }).code === 'EAUTH';
-      const reason = `${host}: ${describeError(error)}`;
-      return [finding(isRefused ? 'mail.login-refused' : 'mail.unreachable', reason)];
+      return [finding('mail.unreachable', `${host}: ${describeError(error)}`)];
     } finally {
       transport.close();
     }

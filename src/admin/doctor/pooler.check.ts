@@ -32,11 +32,9 @@ export class PoolerCheck implements DoctorCheck {
       const isPooler = (await shareConnections(first, second)) || (await this.refusesLimits());
       const findings: DoctorFinding[] = [];
       if (isPooler && databaseDirectUrl === undefined)
-        findings.push(finding('database.pooler-direct', 'The clients of DATABASE_URL share connections to the server'));
+        findings.push(finding('database.pooler', 'The clients of DATABASE_URL share connections to the server'));
       if (isPooler && databasePrepared && !(await keepsPreparedStatementsApart(first, second)))
-        findings.push(
-          finding('database.pooler-prepared', 'DATABASE_PREPARED is true, and a statement was lost in the pooler'),
-        );
+        findings.push(finding('database.pooler', 'DATABASE_PREPARED is true, and a statement was lost in the pooler'));
       if (findings.length > 0) return findings;
       return [healthy(this.name, isPooler ? 'the pooler works for the gateway' : 'no pooler before the server')];
     } finally {

@@ -24,7 +24,6 @@ describe(RedisCheck.name, () => {
     afterAll(() => server.stop());
 
     it.each([
-      [{ redis_version: '4.0.14' }, 'redis.too-old: Redis 4.0.14'],
       [{ rdb_last_bgsave_status: 'err' }, 'redis.persistence-failing: The last attempt to write to disk failed'],
       [{ aof_last_write_status: 'err' }, 'redis.persistence-failing: The last attempt to write to disk failed'],
     ])('finds a fault in INFO with %j', async (said, line) => {
@@ -32,18 +31,6 @@ describe(RedisCheck.name, () => {
       server.info = { ...usual, ...said };
       expect(await linesOf(server.url)).toEqual([line]);
       server.info = usual;
-    });
-
-    it('finds nothing if the server refuses CONFIG, as hosted servers do', async () => {
-      server.info['aof_enabled'] = '0';
-      expect(await linesOf(server.url)).toEqual([expect.stringMatching(/^redis: Redis 7\.2\.4, noeviction/)]);
-    });
-
-    it('finds a server that is slow', async () => {
-      server.delayMs = 30;
-      expect(await linesOf(server.url)).toEqual([
-        expect.stringMatching(/^redis\.slow: A round trip takes \d+\.\d ms$/),
-      ]);
     });
   });
 
@@ -69,10 +56,8 @@ describe(RedisCheck.name, () => {
       return lines;
     };
 
-    it('reports version, policy and latency of a healthy server', async () => {
-      expect(await linesOf(server.url)).toEqual([
-        expect.stringMatching(/^redis: Redis \d+\.\d.*, noeviction, \d+\.\d ms$/),
-      ]);
+    it('reports version and policy of a healthy server', async () => {
+      expect(await linesOf(server.url)).toEqual([expect.stringMatching(/^redis: Redis \d+\.\d.*, noeviction$/)]);
     });
 
     it('finds a server that may evict keys', async () => {
@@ -88,10 +73,6 @@ describe(RedisCheck.name, () => {
       ]);
     });
 
-    it('finds a server without persistence', async () => {
-      expect(await with_('save', '', '3600 1')).toEqual(['redis.not-persistent: Neither appendonly nor save is set']);
-    });
-
     it('finds a wrong password, and a user without permissions', async () => {
       await admin.config('SET', 'requirepass', 'the right one');
       const wrong = await linesOf(server.url.replace('//', '//:wrong@'));
@@ -100,9 +81,9 @@ describe(RedisCheck.name, () => {
       await admin.call('ACL', 'SETUSER', 'weak', 'on', '>weak', '+ping');
       const weak = await linesOf(server.url.replace('//', '//weak:weak@'));
       expect([...wrong, ...none, ...weak]).toEqual([
-        expect.stringMatching(/^redis\.login-refused: .*WRONGPASS/),
-        expect.stringMatching(/^redis\.login-refused: .*NOAUTH/),
-        expect.stringMatching(/^redis\.login-refused: .*NOPERM/),
+        expect.stringMatching(/^redis\.unreachable: .*WRONGPASS/),
+        expect.stringMatching(/^redis\.unreachable: .*NOAUTH/),
+        expect.stringMatching(/^redis\.unreachable: .*NOPERM/),
       ]);
     });
 

@@ -25,10 +25,10 @@ export class SecretsCheck implements DoctorCheck {
     try {
       fingerprints = await configuredFingerprints(this.configuration);
     } catch (error) {
-      return [finding('secrets.missing', describeError(error))];
+      return [finding('secrets.differ', describeError(error))];
     }
     if (Object.keys(fingerprints).length === 0)
-      return [finding('secrets.missing', `${pepperPath(this.configuration.dataDir)} does not exist`)];
+      return [finding('secrets.differ', `${pepperPath(this.configuration.dataDir)} does not exist`)];
     const differs = names.find((name) => stored.get(`${name} fingerprint`) !== fingerprints[name]);
     if (differs === undefined) return [healthy(this.name, 'the secrets are those of the database')];
     return [finding('secrets.differ', `${SECRET_VARIABLES[differs]} is not the one that this database was used with`)];

@@ -50,7 +50,7 @@ describe(AiCheck.name, () => {
   it('finds models that are not offered', async () => {
     expect(await check({ AI_MODEL: 'claude-2' })).toEqual(['ai.model-unknown: The provider does not offer claude-2']);
     const settings = { ai: { model: 'claude-haiku-5', fallback_models: ['claude-sonnet-5-5', 'claude-1'] } };
-    expect(await check({}, settings)).toEqual(['ai.fallback-unknown: The provider does not offer claude-1']);
+    expect(await check({}, settings)).toEqual(['ai.model-unknown: The provider does not offer claude-1']);
   });
 
   it('finds a provider that does not answer, and one that answers with an error', async () => {
@@ -58,7 +58,7 @@ describe(AiCheck.name, () => {
       expect.stringMatching(/^ai\.unreachable: The AI provider could not be reached/),
     ]);
     provider.fail({ status: 529 });
-    expect(await check()).toEqual([expect.stringMatching(/^ai\.refused: The AI provider answered 529/)]);
+    expect(await check()).toEqual([expect.stringMatching(/^ai\.unreachable: The AI provider answered 529/)]);
   });
 
   it('accepts a provider without a model list', async () => {

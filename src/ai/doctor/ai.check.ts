@@ -1,19 +1,13 @@
 import Anthropic, { NotFoundError } from '@anthropic-ai/sdk';
-import { type DoctorCheck, type DoctorFinding, finding, type FindingCode, healthy, NotCheckable } from '#contracts';
+import { type DoctorCheck, type DoctorFinding, finding, healthy, NotCheckable } from '#contracts';
 import type { Configuration } from '../../core/config/configuration';
 import type { DoctorDatabase } from '../../core/doctor/doctor-database';
 import { liveSettings } from '../../core/doctor/live-settings.rows';
-import type { AiErrorType } from '../provider/ai-provider.error';
 import { toAiProviderError } from '../provider/anthropic/anthropic-errors';
 import { clientOptions } from '../provider/anthropic/anthropic.provider';
 import { wholeFetch } from '../provider/anthropic/whole-fetch';
 
 const TIMEOUT_MS = 8_000;
-
-const CODES: Partial<Record<AiErrorType, FindingCode>> = {
-  authentication: 'ai.key-refused',
-  timeout: 'ai.unreachable',
-};
 
 interface Models {
   model: string;
@@ -38,16 +32,14 @@ export class AiCheck implements DoctorCheck {
     try {
       const offers = await isOffered(client, model, signal);
       if (offers === undefined) return [healthy(this.name, 'the provider answers, but has no list of models')];
-      const findings: DoctorFinding[] = [];
-      if (!offers) findings.push(finding('ai.model-unknown', `The provider does not offer ${model}`));
-      for (const fallback of fallbacks) {
-        if ((await isOffered(client, fallback, signal)) === false)
-          findings.push(finding('ai.fallback-unknown', `The provider does not offer ${fallback}`));
-      }
+      const missing = offers ? [] : [model];
+      for (const fallback of fallbacks)
+        if ((await isOffered(client, fallback, signal)) === false) missing.push(fallback);
+      const findings = missing.map((each) => finding('ai.model-unknown', `The provider does not offer ${each}`));
       return findings.length > 0 ? findings : [healthy(this.name, `the key is valid, and ${model} is offered`)];
     } catch (cause) {
-      const { type, message, status } = toAiProviderError(cause, apiKey, signal);
-      return [finding(CODES[type] ?? (status === undefined ? 'ai.unreachable' : 'ai.refused'), message)];
+      const { type, message } = toAiProviderError(cause, apiKey, signal);
+      return [finding(type === 'authentication' ? 'ai.key-refused' : 'ai.unreachable', message)];
     }
   }
 

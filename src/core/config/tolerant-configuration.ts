@@ -22,7 +22,8 @@ export function tolerantConfiguration(env: NodeJS.ProcessEnv): TolerantConfigura
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
       const known = invalid.size;
-      faults.push(...error.faults);
+      // A fault that names a variable left out before is only a consequence: a key whose certificate is not readable.
+      faults.push(...error.faults.filter((line) => !variablesIn(line).some((name) => invalid.has(name))));
       for (const name of error.faults.flatMap(variablesIn)) invalid.add(name);
       // The next try leaves these variables out. A fault without a new variable would repeat forever.
       if (invalid.size === known) throw error;

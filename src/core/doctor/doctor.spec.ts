@@ -19,17 +19,17 @@ describe(Doctor.name, () => {
       }),
       checkOf('second', async () => {
         second.resolve();
-        return Promise.resolve([finding('redis.slow', 'A round trip\ntakes 30 ms')]);
+        return Promise.resolve([finding('redis.memory', 'A round trip\ntakes 30 ms')]);
       }),
     ]);
     expect(await sut.run()).toEqual([
       { name: 'first', status: 'ok', message: 'well', fix: null, mend: null },
       {
-        name: 'redis.slow',
+        name: 'redis.memory',
         status: 'warning',
         message: 'A round trip takes 30 ms',
-        fix: 'Place Redis near the gateway, and look for slow commands (SLOWLOG GET).',
-        mend: 'Place Redis near the gateway, and look for slow commands (SLOWLOG GET).',
+        fix: 'Raise maxmemory, or remove what else is in this Redis.',
+        mend: 'Raise maxmemory, or remove what else is in this Redis.',
       },
     ]);
   });
@@ -41,7 +41,7 @@ describe(Doctor.name, () => {
       return new Promise(() => undefined);
     });
     const sut = new Doctor([hangs], { timeoutMs: 20 });
-    expect(lines(await sut.run())).toEqual(['fault doctor.timed-out: redis: no result within 0.02 s']);
+    expect(lines(await sut.run())).toEqual(['fault doctor.failed: redis: no result within 0.02 s']);
     await aborted.promise;
   });
 

@@ -49,7 +49,7 @@ export class Doctor {
     const ended = new AbortController();
     const late = Promise.withResolvers<DoctorFinding[]>();
     const timer = setTimeout(() => {
-      late.resolve([finding('doctor.timed-out', `${name}: no result within ${this.timeoutMs / 1_000} s`)]);
+      late.resolve([finding('doctor.failed', `${name}: no result within ${this.timeoutMs / 1_000} s`)]);
     }, this.timeoutMs);
     try {
       return await Promise.race([check.check(ended.signal), late.promise]);

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { Semaphore } from '#http-client';
 import { type DoctorCheck, type DoctorFinding, finding, healthy, toPublicId } from '#contracts';
 import type { Configuration } from '../../core/config/configuration';
@@ -9,28 +8,28 @@ import type { WebhookEntity } from '../entities/webhook.entity';
 import { ANSWER_LIMIT_BYTES } from '../dispatch/webhook-client.service';
 import { guardedConnector } from '../../core/egress/guarded-connector';
 import { ForbiddenAddressError, AddressGuard } from '../../core/egress/address-guard.service';
-import { utcDay } from '../../core/clock/timeline';
 import { COUNT_LIVE_RECEIVERS, LIVE_RECEIVERS } from './receivers.rows';
 
 const TIMEOUT_MS = 4_000;
 /** How many receivers are checked at once, and in all: a deployment may have thousands. */
 const AT_ONCE = 20;
 const MOST = 50;
-const SOON_MS = 14 * 86_400_000;
 
 type Row = Pick<WebhookEntity, 'id' | 'url' | 'status'>;
 
-/** Connects to the receivers of live webhooks as a delivery would, and posts nothing. */
+/** Connects to the receivers of live webhooks that are not disabled as a delivery would, and posts nothing. */
 export class ReceiversCheck implements DoctorCheck {
   readonly name = 'receivers';
   readonly variables = ['WEBHOOK_ALLOW_HTTP', 'WEBHOOK_ALLOWED_CIDRS', 'WEBHOOK_EGRESS_ADDRESSES', 'DATABASE_URL'];
   private readonly connector: ReturnType<typeof guardedConnector>;
+  private readonly allowHttp: boolean;
 
   constructor(
     configuration: Configuration,
     private readonly database: DoctorDatabase,
     private readonly guard = new AddressGuard(configuration),
   ) {
+    this.allowHttp = configuration.webhooks.allowHttp;
     this.connector = guardedConnector(this.guard, {
       egressAddresses: configuration.webhooks.egressAddresses,
       timeoutMs: TIMEOUT_MS,
@@ -46,28 +45,25 @@ export class ReceiversCheck implements DoctorCheck {
     const findings = found.flat();
     if (findings.length > 0) return findings;
     const which = total > MOST ? `the first ${MOST} of ${total}` : `all ${total}`;
-    return [healthy(this.name, total === 0 ? 'there is no webhook' : `${which} can be reached`)];
+    return [healthy(this.name, total === 0 ? 'there is no live webhook' : `${which} can be reached`)];
   }
 
   private async receiver({ id, url, status }: Row): Promise<DoctorFinding[]> {
     // Path and query may hold a secret of the receiver's.
     const name = `${toPublicId('webhook', id)} at ${new URL(url).host}`;
     if (status === 'failed') return [finding('receivers.failed', name)];
-    if (status === 'disabled') return [finding('receivers.disabled', name)];
+    if (!this.allowHttp && new URL(url).protocol === 'http:') return [finding('receivers.http', name)];
     const refusal = await this.guard.urlFault(url);
     if (refusal !== undefined) return [finding('receivers.not-allowed', `${name}: ${refusal}`)];
     try {
       const socket = await this.connect(new URL(url));
-      const until = socket instanceof TLSSocket ? new Date(socket.getPeerCertificate().valid_to) : undefined;
       socket.destroy();
-      if (until === undefined || until.getTime() - Date.now() >= SOON_MS) return [];
-      return [finding('receivers.certificate-expiring', `${name}: valid until ${utcDay(until)}`)];
+      return [];
     } catch (error) {
       if (error instanceof ForbiddenAddressError)
         return [finding('receivers.not-allowed', `${name}: ${error.message}`)];
-      const code = isTlsFault(error) ? 'receivers.tls' : 'receivers.unreachable';
       // Without the advice that Node adds for its own command line.
-      return [finding(code, `${name}: ${describeError(error).replace(/; if the root CA .*$/, '')}`)];
+      return [finding('receivers.unreachable', `${name}: ${describeError(error).replace(/; if the root CA .*$/, '')}`)];
     }
   }
 
@@ -79,10 +75,4 @@ export class ReceiversCheck implements DoctorCheck {
       });
     });
   }
-}
-
-/** https://nodejs.org/api/tls.html#x509-certificate-error-codes, and what OpenSSL says of a server that speaks no TLS. */
-function isTlsFault(error: unknown): boolean {
-  const { code = '' } = error as { code?: string };
-  return /CERT|^ERR_(?:TLS|SSL)|UNABLE_TO_|SIGNATURE|CRL|^EPROTO$/.test(code);
 }
