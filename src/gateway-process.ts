@@ -59,16 +59,15 @@ function announce(
   if (areKeysInFile) {
     const firstKeys = new FirstKeysFile(dataDir);
     if (signIn !== undefined) firstKeys.addSignIn(signIn);
-    const link =
-      signIn === undefined ? '' : '. It also has a link that signs in to the dashboard, once and within 10 minutes';
-    const notice = `The first API keys are in ${firstKeys.path}: take them out and delete it${link}`;
+    const link = signIn === undefined ? '' : '. It also has a dashboard sign-in link that works once within 10 minutes';
+    const notice = `The first API keys are in ${firstKeys.path}: copy the keys, then delete the file${link}`;
     tell(`\n  ${notice}\n`, notice);
     return;
   }
   if (!process.stdout.isTTY) return;
-  const keys = ['', '  API keys, shown this once:', ...createdKeys.map((key) => `    ${key}`)];
+  const keys = ['', '  API keys, shown only once:', ...createdKeys.map((key) => `    ${key}`)];
   if (signIn !== undefined) keys.push('', '  Sign in, once and within 10 minutes:', `    ${signIn}`);
-  const text = createdKeys.length > 0 ? keys : ['', '  API keys: those made before (BOOTSTRAP_API_KEY adds one)'];
+  const text = createdKeys.length > 0 ? keys : ['', '  API keys: unchanged (BOOTSTRAP_API_KEY adds one)'];
   process.stdout.write(`${text.join('\n')}\n\n`);
 }
 
@@ -80,14 +79,14 @@ function stopOnSignal(gateway: Pick<Gateway, 'close'>, delaySeconds: number): vo
     stopping = true;
     const startedAt = performance.now();
     tell(`Stopping (${reason}) …`, `Stopping (${reason})`, { signal: reason });
-    setTimeout(() => fail('The stop took too long; ending now'), delaySeconds * 1_000 + STOP_TIMEOUT_MS).unref();
+    setTimeout(() => fail('The shutdown took too long; exiting now'), delaySeconds * 1_000 + STOP_TIMEOUT_MS).unref();
     gateway.close().then(
       () => {
         const ms = Math.round(performance.now() - startedAt);
         tell(`Stopped after ${ms} ms`, 'The gateway has stopped', { signal: reason, duration_ms: ms });
         process.exit(0);
       },
-      (error: unknown) => fail(`The stop failed: ${String(error)}`),
+      (error: unknown) => fail(`The shutdown failed: ${String(error)}`),
     );
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
@@ -99,7 +98,7 @@ function stopOnSignal(gateway: Pick<Gateway, 'close'>, delaySeconds: number): vo
 }
 
 async function main(): Promise<void> {
-  watchStrayFaults((error) => fail('An unexpected fault; ending now', { error: inspect(error) }));
+  watchStrayFaults((error) => fail('Unexpected error; shutting down', { error: inspect(error) }));
   const configuration = loadConfiguration(process.env);
   const { shutdownDelaySeconds } = configuration.http;
   if (cluster.isWorker) {

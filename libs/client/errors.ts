@@ -157,8 +157,8 @@ function noAnswer(code: GatewayErrorCode): Facts {
 
 function unexpected(status: number, headers: Headers | undefined): string {
   const location = status >= 300 && status < 400 ? headers?.get('location') : undefined;
-  if (location) return `The answer is a redirection to ${location}: is baseUrl right?`;
-  return `The answer (HTTP ${status}) is not that of a messaging gateway: is baseUrl right?`;
+  if (location) return `The response is a redirect to ${location}: check baseUrl`;
+  return `The response (HTTP ${status}) is not from a messaging gateway: check baseUrl`;
 }
 
 /** `Retry-After` is a number of seconds or an HTTP date (RFC 9110, 10.2.3). */

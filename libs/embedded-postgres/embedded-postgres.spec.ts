@@ -284,8 +284,8 @@ describe(EmbeddedPostgres.name, () => {
     await query(url, 'CREATE TABLE note (text text); INSERT INTO note VALUES ($$committed$$)');
     process.kill(serverPid()!, signal);
     await until(async () => reports.length > 0);
-    expect(reports[0]).toBe(`The embedded PostgreSQL ended (${words}); it is started again`);
-    await until(async () => reports.includes('The embedded PostgreSQL runs again'));
+    expect(reports[0]).toBe(`The embedded PostgreSQL stopped (${words}); restarting it`);
+    await until(async () => reports.includes('The embedded PostgreSQL is running again'));
     expect(await query(url, 'SELECT text FROM note')).toEqual([{ text: 'committed' }]);
   });
 
@@ -296,9 +296,9 @@ describe(EmbeddedPostgres.name, () => {
     const right = readFileSync(version);
     writeFileSync(version, '9\n');
     process.kill(serverPid()!, 'SIGKILL');
-    await until(async () => reports.some((line) => / version 9,.*; it is tried again in 2 s$/.test(line)));
+    await until(async () => reports.some((line) => / version 9,.*; retrying in 2 s$/.test(line)));
     writeFileSync(version, right);
-    await until(async () => reports.includes('The embedded PostgreSQL runs again'));
+    await until(async () => reports.includes('The embedded PostgreSQL is running again'));
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 

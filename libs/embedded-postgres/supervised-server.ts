@@ -47,7 +47,7 @@ export class SupervisedServer {
       if (this.over.signal.aborted) return;
       if (performance.now() - startedAt > STEADY_MS) this.delayMs = FIRST_DELAY_MS;
       this.reports.warn(
-        `The embedded PostgreSQL ended (${status.signal ?? `exit code ${status.code}`}); it is started again`,
+        `The embedded PostgreSQL stopped (${status.signal ?? `exit code ${status.code}`}); restarting it`,
       );
       while (!(await this.startAgain())) if (this.over.signal.aborted) return;
     }
@@ -64,13 +64,13 @@ export class SupervisedServer {
     } catch (error) {
       if (!signal.aborted) {
         const { message } = error as Error;
-        this.reports.warn(`${message}; it is tried again in ${this.delayMs / 1000} s`);
+        this.reports.warn(`${message}; retrying in ${this.delayMs / 1000} s`);
       }
       return false;
     }
     // `stop` ran meanwhile, and ended only the previous server.
     if (signal.aborted) await stopServer(this.server);
-    else this.reports.log('The embedded PostgreSQL runs again');
+    else this.reports.log('The embedded PostgreSQL is running again');
     return true;
   }
 }

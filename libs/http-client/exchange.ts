@@ -77,7 +77,7 @@ class Reading implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.abandoned) controller.abort(this.abandoned.reason);
-    else if (this.onWrite?.() === false) controller.abort(new Error('called off before it was written'));
+    else if (this.onWrite?.() === false) controller.abort(new Error('cancelled before it was written'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -91,7 +91,7 @@ class Reading implements Dispatcher.DispatchHandler {
     this.isEnough = true;
     this.finish();
     // After the chunks that came with this one: if the body ends with them, the connection can be reused.
-    queueMicrotask(() => controller.abort(new Error('enough was read')));
+    queueMicrotask(() => controller.abort(new Error('the rest was not needed')));
   }
 
   onResponseEnd(): void {

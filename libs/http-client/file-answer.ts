@@ -82,9 +82,9 @@ async function* bytesOf(
     const allowedMs = Math.min(silenceMs, silenceMs + (received / bytesPerSecond) * 1_000 - waitedMs);
     const askedAt = performance.now();
     const next = await within(allowedMs, chunks.next(), end).catch((error: unknown) => {
-      throw new TransportError(`${host}: the file was cut off after ${received} bytes (${reasonOf(error)})`, true);
+      throw new TransportError(`${host}: the download ended after ${received} bytes (${reasonOf(error)})`, true);
     });
-    if (next === 'late') throw new TransportError(`${host}: sends too slowly, ${received} bytes came`, true);
+    if (next === 'late') throw new TransportError(`${host}: too slow, received ${received} bytes`, true);
     waitedMs += performance.now() - askedAt;
     if (next.done) break;
     received += next.value.length;
@@ -92,7 +92,7 @@ async function* bytesOf(
     yield next.value;
   }
   if (sizeBytes !== undefined && received !== sizeBytes)
-    throw new TransportError(`${host}: the file has not the ${sizeBytes} bytes that were announced`, true);
+    throw new TransportError(`${host}: expected ${sizeBytes} bytes`, true);
 }
 
 async function within<T>(ms: number, promise: Promise<T>, late: () => void): Promise<T | 'late'> {

@@ -100,7 +100,7 @@ export class HttpClient {
  */
 export function foreignAnswer(host: string, status: number, api: string): TransportError {
   const refused = status >= 400 && status < 500;
-  return new TransportError(`${host} answered ${status} with a body that is not the ${api}'s`, !refused);
+  return new TransportError(`${host} answered ${status} with a body that is not from the ${api}`, !refused);
 }
 
 /** A connector whose errors differ from those of an established connection. */

@@ -78,7 +78,7 @@ async function* whole(file: FormFile): AsyncGenerator<Uint8Array> {
   } finally {
     stream.destroy();
   }
-  if (read !== sizeBytes) throw new Error(`a file of ${sizeBytes} bytes was announced, and it has another size`);
+  if (read !== sizeBytes) throw new Error(`the file does not have the expected ${sizeBytes} bytes`);
 }
 
 function disposition(name: string, filename?: string): string {

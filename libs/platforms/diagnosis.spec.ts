@@ -135,7 +135,7 @@ describe('the diagnosis of Discord', () => {
   it('accepts a server that does not describe the application', async () => {
     discord.fail({ method: '@me', status: 404 });
     expect(await diagnose('discord')).toEqual([
-      'discord: Discord knows the bot, its intents are not told, 1000 logins left',
+      'discord: Discord knows the bot, its intents are unknown, 1000 logins left',
     ]);
   });
 });
@@ -175,7 +175,7 @@ describe('the diagnosis of WhatsApp', () => {
   it('finds an error that WhatsApp answers with', async () => {
     whatsapp.fail({ method: 'phone', status: 500 });
     expect(await diagnose('whatsapp')).toEqual([
-      expect.stringMatching(/^whatsapp\.unreachable: WhatsApp answered with a fault/),
+      expect.stringMatching(/^whatsapp\.unreachable: WhatsApp returned an error/),
     ]);
   });
 

@@ -31,7 +31,7 @@ describe('the words about a fault for operators and events', () => {
       whatsappError(exception).fault.message,
       discordRefusal(exception).failure.message,
     ];
-    for (const words of told) expect(words).toMatch(/an unexpected fault; the log says more/);
+    for (const words of told) expect(words).toMatch(/unexpected error; see the log/);
     expect(told.join()).not.toMatch(/Error|undefined|fetch|token|aborted/);
     expect(log).toHaveBeenCalledWith({ err: exception }, expect.any(String));
   });

@@ -16,5 +16,5 @@ export function isException(error: unknown): boolean {
 export function wordsOf(error: unknown): string {
   if (error instanceof Error && !isException(error) && error.message !== '') return error.message;
   logger.error({ err: error }, 'An exception in a platform’s adapter');
-  return 'an unexpected fault; the log says more';
+  return 'unexpected error; see the log';
 }

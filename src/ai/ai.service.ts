@@ -123,7 +123,7 @@ function budgetedKey({ keyId, aiBudget }: Caller): BudgetedKey | undefined {
 function warningOf(parameter: string, model: string): Warning {
   return {
     code: 'PARAMETER_IGNORED',
-    message: `${parameter}: the model ${model} does not take it, so the gateway left it out.`,
+    message: `${parameter}: the model ${model} does not accept it, so the gateway omitted it.`,
   };
 }
 

@@ -47,6 +47,6 @@ function tooMany(): RateLimitError {
   return new RateLimitError(
     'address',
     { limit: REFUSALS_PER_MINUTE, window_seconds: 60, retry_after_seconds: 1 },
-    'Too many requests without a valid key came from this address.',
+    'Too many requests without a valid key from this address.',
   );
 }

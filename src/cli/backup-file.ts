@@ -31,7 +31,7 @@ export async function findBackup({ backups }: Configuration, given: string): Pro
   const names = await new BackupFolder(directory).list().catch(() => []);
   const name = names.find((entry) => parseBackupFileName(entry)?.id === given);
   if (name !== undefined) return fileSource(join(directory, name));
-  throw new CommandFailure(`There is no backup ${given}, neither as a path nor in ${directory}`);
+  throw new CommandFailure(`Backup ${given} not found, neither as a path nor in ${directory}`);
 }
 
 /** The backups in a folder, or under the URL of S3-compatible storage, newest first. @throws CommandFailure if there is no such folder */

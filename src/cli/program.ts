@@ -42,7 +42,7 @@ export function createProgram(): Command {
     .showSuggestionAfterError()
     .addHelpText(
       'after',
-      `\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 doctor found faults\n${examples('backup create', 'keys create --name "Shop" --scopes read:messages,write:messages', 'settings get ai.model')}`,
+      `\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 doctor found problems\n${examples('backup create', 'keys create --name "Shop" --scopes read:messages,write:messages', 'settings get ai.model')}`,
     );
   // Commands inherit this when they are added.
   program.exitOverride();

@@ -22,7 +22,7 @@ export class ConversationArchiver {
     private readonly clock: Clock,
     timers: Timers,
   ) {
-    this.job = timers.every('The archiving of idle conversations', INTERVAL_MS, () => this.archiveBatch(), {
+    this.job = timers.every('Archiving of idle conversations', INTERVAL_MS, () => this.archiveBatch(), {
       scope: 'process',
     });
   }

@@ -19,7 +19,7 @@ export class ConversationSearch implements OnModuleInit {
       this.isAnywhere = (await this.isIndexed()) || (await this.createIndex());
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.logger.warn(`The search of conversations matches beginnings only: pg_trgm cannot be created (${reason})`);
+      this.logger.warn(`The conversation search matches only beginnings: pg_trgm cannot be created (${reason})`);
     }
   }
 

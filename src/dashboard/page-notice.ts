@@ -4,11 +4,11 @@ import type { PageBuildState } from './page-build.service';
 const NOTICES: Readonly<Record<PageBuildState, { title: string; text: string }>> = {
   running: {
     title: 'The dashboard is being built',
-    text: 'This happens once, at the first start, and takes less than a minute. This page reloads by itself. The API answers already.',
+    text: 'This happens once, at the first start, and takes less than a minute. This page reloads automatically. The API is already available.',
   },
   failed: {
     title: 'The dashboard could not be built',
-    text: 'The log of the gateway says why. <code>npm run build</code> builds it again. The API works without it.',
+    text: 'See the log of the gateway. <code>npm run build</code> builds it again. The API works without it.',
   },
   idle: {
     title: 'The dashboard has not been built',

@@ -36,7 +36,11 @@ export class CatchUp {
     const id = fromPublicId('event', publicId);
     const createdAt = id && (await this.history.createdAt(environment, id));
     if (createdAt) return { id, createdAt };
-    throw ApiError.invalidParameter(parameter, 'must be the id of an event that is still kept', publicId.slice(0, 100));
+    throw ApiError.invalidParameter(
+      parameter,
+      'must be the id of an event that has not been deleted',
+      publicId.slice(0, 100),
+    );
   }
 
   /**

@@ -62,7 +62,7 @@ export class EventStreamService {
       await this.catchUp.run(stream, last, () => this.streams.join(stream));
       this.streams.caughtUp(stream);
     } catch (err) {
-      this.logger.warn({ err }, 'A stream could not catch up; its client may resume again');
+      this.logger.warn({ err }, 'An event stream could not catch up; its client may resume again');
       stream.destroy(err as Error);
     }
   }

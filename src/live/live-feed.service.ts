@@ -26,7 +26,7 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
   private seen?: RecentIds;
   /** Ids of events to read, with the memory of the streams that are waiting for them. */
   private readonly wanted = new Batcher<{ id: string; seen: RecentIds }>((wanted) => this.read(wanted), {
-    onFailure: (err) => this.logger.debug({ err }, 'Announced events could not be read; the search finds them'),
+    onFailure: (err) => this.logger.debug({ err }, 'Announced events could not be read; the search will find them'),
   });
   private readonly receivers: Receiver[] = [];
   private searchBackMs = SEARCH_BACK_MS;
@@ -45,7 +45,7 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
       here: (events) => this.pass(events),
       elsewhere: (ids) => this.want(ids),
     });
-    const search = this.timers.every('The search for events that were not announced', SEARCH_MS, () => this.search(), {
+    const search = this.timers.every('Search for unannounced events', SEARCH_MS, () => this.search(), {
       scope: 'process',
     });
     this.listener.onResync(() => {

@@ -35,7 +35,7 @@ function makeSut(check: Check) {
     void sut.admit(stream);
     return stream;
   };
-  const checkKeys = () => jobs.get('The check of the keys of event streams')!();
+  const checkKeys = () => jobs.get('Event stream key check')!();
   const claimRoom = (keyId: string, environment: Environment = 'live') => sut.claimRoom({ keyId, environment });
   return { open, claimRoom, checkKeys };
 }

@@ -63,11 +63,11 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.feed.onEvents((events) => this.receive(events));
-    this.timers.every('The pings of event streams', PING_MS, () => Promise.resolve(this.ping()), {
+    this.timers.every('Event stream pings', PING_MS, () => Promise.resolve(this.ping()), {
       scope: 'process',
       firstMs: PING_MS,
     });
-    this.timers.every('The check of the keys of event streams', CHECK_MS, () => this.check(), { scope: 'process' });
+    this.timers.every('Event stream key check', CHECK_MS, () => this.check(), { scope: 'process' });
   }
 
   /** Runs in the first hook of a stop, because the stop waits for open requests, such as streams. */
@@ -85,7 +85,7 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
     if (this.open.size >= this.siblings.shareOf(STREAMS_PER_INSTANCE))
       throw tooMany(STREAMS_PER_INSTANCE, 'This instance has');
     if (environment === 'test' && this.testStreams >= this.siblings.shareOf(STREAMS_OF_TEST))
-      throw tooMany(STREAMS_OF_TEST, 'Test keys have, on this instance,');
+      throw tooMany(STREAMS_OF_TEST, 'Test keys may have, on this instance,');
     if ((await this.siblings.add(nameOf(keyId), 1)) <= STREAMS_PER_KEY) return;
     void this.siblings.add(nameOf(keyId), -1);
     throw tooMany(STREAMS_PER_KEY, 'A key has');
@@ -199,7 +199,7 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
   }
 
   private cut(stream: LiveStream, unread: number): number {
-    this.logger.warn(`A stream of events is cut: its client left ${unread} bytes unread`);
+    this.logger.warn(`An event stream was closed: its client left ${unread} bytes unread`);
     stream.cut();
     return unread;
   }

@@ -76,7 +76,7 @@ export class Downloads implements OnModuleInit {
     signal.throwIfAborted();
     if (!download.started) {
       const { failure, message, retryAfterMs } = download;
-      this.logger.debug(`The file of attachment ${row.id} was not handed out (${failure}): ${message}`);
+      this.logger.debug(`The file of attachment ${row.id} could not be fetched (${failure}): ${message}`);
       if (failure === 'expired') return this.end(row, 'expired', 'platform');
       if (failure === 'too_large') return this.end(row, 'too_large', 'platform');
       if (this.isTooOld(row)) return this.end(row, 'expired', 'platform');

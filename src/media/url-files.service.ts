@@ -85,7 +85,8 @@ export class UrlFiles {
       if (error instanceof FileTooLargeError || error instanceof ForbiddenAddressError)
         throw new UrlFileError(error.message, { cause: error });
       if (signal.aborted) throw new UrlFileError(`it took more than ${TIMEOUT_MS / 1_000} seconds`, { cause: error });
-      if (isOfNetwork(error, body)) throw new UrlFileError('it could not be reached, or broke off', { cause: error });
+      if (isOfNetwork(error, body))
+        throw new UrlFileError('it was unreachable, or the connection broke', { cause: error });
       throw error;
     } finally {
       body?.on('error', () => undefined).destroy();

@@ -185,16 +185,16 @@ export class MessagesService {
   ): Promise<{ content: string } & Pick<OutboundOptions, 'interactive' | 'template' | 'marketing'>> {
     const { platform, message = '', attachments = [], interactive, template } = request;
     if (interactive && attachments.length > 0)
-      throw ApiError.invalidParameter('interactive', 'must be left out if there are attachments');
+      throw ApiError.invalidParameter('interactive', 'must be omitted if there are attachments');
     if (!template) {
       if (message === '' && (interactive || attachments.length === 0))
         throw new ApiError('MISSING_PARAMETER', { parameter: 'message' });
       return { content: message, ...(interactive && (await this.offer(environment, request, interactive))) };
     }
-    if (interactive) throw ApiError.invalidParameter('interactive', 'must be left out if there is a template');
+    if (interactive) throw ApiError.invalidParameter('interactive', 'must be omitted if there is a template');
     if (attachments.length > 0)
-      throw ApiError.invalidParameter('attachments', 'must be left out if there is a template');
-    if (message !== '') throw ApiError.invalidParameter('message', 'must be left out if there is a template');
+      throw ApiError.invalidParameter('attachments', 'must be omitted if there is a template');
+    if (message !== '') throw ApiError.invalidParameter('message', 'must be omitted if there is a template');
     if (platform !== 'whatsapp') throw ApiError.invalidParameter('template', 'is for WhatsApp only');
     const { content, message: filled, isMarketing } = await this.templates.fill(environment, template);
     return { content, template: filled, ...(isMarketing && { marketing: true as const }) };

@@ -33,7 +33,7 @@ export class HealthWatch implements BeforeApplicationShutdown {
     private readonly events: DomainEvents,
     timers: Timers,
   ) {
-    this.job = timers.every('The watch of the health', CHECK_MS, () => this.check(), { scope: 'process' });
+    this.job = timers.every('Health watch', CHECK_MS, () => this.check(), { scope: 'process' });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -26,7 +26,7 @@ export class HeldWorkCounts {
       'Webhook deliveries and mails held by a restore until `gateway webhooks resume`.',
       ['kind', 'environment'],
     );
-    timers.every('The count of held work', INTERVAL_MS, () => this.refresh(), { scope: 'process', firstMs: 0 });
+    timers.every('Held work count', INTERVAL_MS, () => this.refresh(), { scope: 'process', firstMs: 0 });
   }
 
   of(environment: Environment): HeldWorkCount {

@@ -178,7 +178,7 @@ describe('Discord’s gateway', () => {
 
   it('gives up a message at which storing itself fails, says so, and goes on', async () => {
     session.sink.refuses = ({ content }) => {
-      if (content === 'poison') throw new Error('the log says more', { cause: new TypeError('not a function') });
+      if (content === 'poison') throw new Error('could not be stored', { cause: new TypeError('not a function') });
       return false;
     };
     await session.connect();

@@ -33,7 +33,7 @@ class Demonstration {
     this.ending = true;
     setTimeout(() => process.exit(code || 1), STOP_TIMEOUT_MS).unref();
     const stage = await this.stage?.catch(() => undefined);
-    await stage?.close().catch((error: unknown) => console.error(`The stop failed: ${String(error)}`));
+    await stage?.close().catch((error: unknown) => console.error(`The shutdown failed: ${String(error)}`));
     process.exit(code);
   }
 

@@ -84,7 +84,7 @@ function rangeHeader({ start, end }: NonNullable<DownloadOptions['range']>): str
   if (isLast) return `bytes=${start}`;
   const isRange =
     Number.isSafeInteger(start) && start >= 0 && (end === undefined || (Number.isSafeInteger(end) && end >= start));
-  if (!isRange) throw new RangeError(`the range from ${start} to ${end} names no bytes`);
+  if (!isRange) throw new RangeError(`the range from ${start} to ${end} is empty`);
   return `bytes=${start}-${end ?? ''}`;
 }
 
@@ -96,7 +96,7 @@ function bodyOf(file: FileToUpload, filename: string | undefined) {
     return formOf(new Blob([new Uint8Array(file)]), filename ?? 'file');
   if (typeof (file as Partial<AsyncIterable<unknown>>)?.[Symbol.asyncIterator] === 'function')
     return streamOf(file, filename);
-  throw new TypeError('the file must be a Blob, bytes, or a stream of bytes');
+  throw new TypeError('the file must be a Blob, a byte array or a byte stream');
 }
 
 function formOf(file: Blob, filename: string | undefined) {

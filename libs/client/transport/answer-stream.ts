@@ -44,7 +44,7 @@ export class AnswerStream implements AsyncIterable<string> {
 
   /** Iterates once. Leaving the loop before the end aborts the request. */
   async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
-    if (this.isRead) throw new TypeError('A stream is read once: the whole text is in result()');
+    if (this.isRead) throw new TypeError('A stream can be read only once: result() has the whole text');
     this.isRead = true;
     try {
       const { response, pieces } = await this.open();
@@ -60,7 +60,7 @@ export class AnswerStream implements AsyncIterable<string> {
       this.reject(error);
       throw error;
     } finally {
-      this.reject(new DOMException('The stream was left before its result', 'AbortError'));
+      this.reject(new DOMException('The stream was closed before its result', 'AbortError'));
     }
   }
 }

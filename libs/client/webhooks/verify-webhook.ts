@@ -57,7 +57,7 @@ export function verifyWebhook({
   const isSigned = trio.every((value) => value !== undefined)
     ? verifyStandard(body, trio as readonly [string, string, string], secrets, tolerance)
     : verifyService(body, header, secrets, tolerance);
-  if (!isSigned) throw new WebhookVerificationError('signature', 'No signature of the delivery is right');
+  if (!isSigned) throw new WebhookVerificationError('signature', 'None of the signatures matches');
   return parse(body);
 }
 
@@ -70,7 +70,10 @@ function verifyStandard(
   const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
   // Written with `!`, so that NaN is refused.
   if (!(Math.abs(Date.now() / 1_000 - seconds) <= tolerance)) {
-    throw new WebhookVerificationError('timestamp', `The delivery is not of the last ${tolerance} seconds`);
+    throw new WebhookVerificationError(
+      'timestamp',
+      `The delivery is older than ${tolerance} seconds, or from the future`,
+    );
   }
   return anyEqual(
     signatures.split(' '),
@@ -86,9 +89,10 @@ function verifyService(
 ): boolean {
   const signatures = [header('x-service-signature'), header('x-service-signature-previous')];
   const given = signatures.filter((signature) => signature !== undefined);
-  if (given.length === 0) throw new WebhookVerificationError('no_signature', 'The request carries no signature');
+  if (given.length === 0) throw new WebhookVerificationError('no_signature', 'The request has no signature');
   if (tolerance !== Infinity) {
-    const message = 'The request carries no signed time: the headers webhook-id, -timestamp and -signature are missing';
+    const message =
+      'The request has no signed timestamp: the headers webhook-id, webhook-timestamp and webhook-signature are missing';
     throw new WebhookVerificationError('no_timestamp', message);
   }
   return anyEqual(
@@ -116,7 +120,7 @@ export function secretsOf(secret: string | readonly string[]): readonly string[]
 
 function textOf(payload: string | Uint8Array): string {
   if (typeof payload === 'string') return payload;
-  if (!(payload instanceof Uint8Array)) throw new TypeError('payload must be the raw body, not a parsed one');
+  if (!(payload instanceof Uint8Array)) throw new TypeError('payload must be the raw body, before parsing');
   try {
     // The signature covers a byte order mark, too.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);

@@ -14,7 +14,7 @@ export async function diagnoseDiscord(options: DiscordOptions, signal: AbortSign
     const flags = await api.applicationFlags(signal).catch(unknownRoute);
     if (flags !== undefined && (flags & (GatewayMessageContent | GatewayMessageContentLimited)) === 0)
       return [finding('discord.intents', 'Message Content Intent is off')];
-    const intents = flags === undefined ? 'its intents are not told' : 'it may read messages';
+    const intents = flags === undefined ? 'its intents are unknown' : 'it may read messages';
     return [healthy('discord', `Discord knows the bot, ${intents}, ${identifies.remaining} logins left`)];
   } catch (error) {
     return [refusal(error)];

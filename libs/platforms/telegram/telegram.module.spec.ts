@@ -103,7 +103,7 @@ describe(TelegramModule.name, () => {
     const unreadable = { message_id: 1, chat: { id: 41 }, user: { id: 41 }, new_reaction: null };
     const update = { update_id: 2, message_reaction: unreadable } as unknown as TelegramUpdate;
     await expect(take(update)).resolves.toBe(true);
-    const said = 'Update 2 was skipped: an unexpected fault; the log says more.';
+    const said = 'Update 2 was skipped: unexpected error; see the log.';
     expect(warning.mock.calls).toEqual([[{ code: 'unusable_update', message: said }]]);
     expect(logger.errors).toEqual([{ err: expect.any(TypeError) }]);
   });

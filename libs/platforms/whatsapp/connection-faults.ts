@@ -30,7 +30,7 @@ export function faultOf(error: unknown): ConnectionFault {
   if (isFatal(error.code, error.status)) return { code: 'unauthorized', message: `${BAD_TOKEN} ${said}` };
   if (meaningOf(error.code, error.status).failure === 'rate_limited')
     return { code: 'rate_limited', message: `WhatsApp limits how fast it may be called. ${said}` };
-  return { code: 'platform_unavailable', message: `WhatsApp answered with a fault. ${said}` };
+  return { code: 'platform_unavailable', message: `WhatsApp returned an error. ${said}` };
 }
 
 const BAD_TOKEN =

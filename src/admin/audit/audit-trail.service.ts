@@ -38,7 +38,7 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
     retryMs: FLUSH_MS,
     size: BATCH,
     capacity: CAPACITY,
-    onFailure: (err, waiting) => this.logger.warn({ err }, `${waiting} audit entries wait for the database`),
+    onFailure: (err, waiting) => this.logger.warn({ err }, `${waiting} audit entries are waiting for the database`),
     onDropped: (count) => this.overflowed(count),
   });
 
@@ -118,7 +118,7 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
     // After a failed write, a shared row may be in the batch twice.
     await this.insert([...new Set(rows)]);
     if (this.dropped === 0) return;
-    this.logger.error(`${this.dropped} audit entries were dropped in all: the database was unavailable for too long`);
+    this.logger.error(`${this.dropped} audit entries were dropped in total: the database was unavailable for too long`);
     this.dropped = 0;
   }
 
@@ -137,7 +137,7 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
   /** Logs the first drop, because the process may end before it logs the total. */
   private overflowed(count: number): void {
     if (this.dropped === 0)
-      this.logger.error('The oldest audit entries are being dropped: too many wait for the database');
+      this.logger.error('The oldest audit entries are being dropped: too many are waiting for the database');
     this.dropped += count;
     this.metrics.auditEntriesDropped(count);
   }

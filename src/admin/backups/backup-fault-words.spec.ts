@@ -28,7 +28,7 @@ describe('the error text in the record and event of a failed backup', () => {
     [
       'of the code',
       new TypeError("Cannot read properties of undefined (reading 'x')"),
-      'An unexpected fault; the log says more',
+      'Unexpected error; see the log',
     ],
   ])('describes a fault %s without the message of an exception', (_, error, words) => {
     expect(backupFaultWords(error)).toBe(words);

@@ -18,7 +18,7 @@ export function backupFaultWords(error: unknown): string {
   const networkCode = networkCodeOf(error);
   if (networkCode) return `A server could not be reached (${networkCode})`;
   if (code !== undefined && SYSTEM_CODE.test(code)) return `BACKUP_DIR cannot be used (${code})`;
-  return 'An unexpected fault; the log says more';
+  return 'Unexpected error; see the log';
 }
 
 /** The server stopped, died, or ended the session. pg's error for a closed socket has no code. */

@@ -34,7 +34,7 @@ export class BackupMetrics {
       'gateway_backup_verify_failures_total',
       'Failed verifications of backups: the backup is damaged or unreadable.',
     );
-    timers.every('The update of the backup metrics', INTERVAL_MS, () => this.look(), { scope: 'process' });
+    timers.every('Backup metrics refresh', INTERVAL_MS, () => this.look(), { scope: 'process' });
   }
 
   countFailure(): void {

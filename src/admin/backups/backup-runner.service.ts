@@ -38,7 +38,7 @@ const API_WINDOW_MS = 3_600_000;
 /** How often a process checks whether another process's backup has ended, in milliseconds. */
 const POLL_MS = 250;
 
-const DIED = 'The process that made it ended before it was complete';
+const DIED = 'The backup process ended before the backup was complete';
 
 export interface StartedBackup {
   backup: BackupEntity;
@@ -74,7 +74,7 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
     private readonly secrets: DeploymentSecrets,
     timers: Timers,
   ) {
-    timers.every('The search for backups that died', WATCH_MS, () => this.failDead(), { scope: 'process', firstMs: 0 });
+    timers.every('Search for dead backups', WATCH_MS, () => this.failDead(), { scope: 'process', firstMs: 0 });
   }
 
   /** Reads the program early, before an upgrade can remove its file. The command line reads it when a backup starts. */
@@ -98,7 +98,7 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
       const backup = await this.backups.findOneBy({ status: 'running' });
       if (backup && (backup.media || options.media === false)) return { backup, started: false };
       if (backup && trigger === 'api')
-        throw ApiError.malformed('a backup without the files of messages runs: ask again once it has ended');
+        throw ApiError.malformed('a backup without message files is running; try again when it has ended');
       if (backup) await this.elsewhereEnded(backup.id);
       this.stop.signal.throwIfAborted();
       // The other session holds the lock before its record is stored, or after its record has ended.
@@ -235,7 +235,7 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
     if (missingFiles > 0)
       this.logger.warn(
         { backup: backup.id, missingFiles },
-        `${missingFiles} files of messages are not in the backup: they were erased meanwhile, or their storage lost or changed them`,
+        `${missingFiles} message files are not in the backup: they were erased in the meantime, or their storage lost or changed them`,
       );
     this.logger.log({ backup: backup.id, file, rows, files, sizeBytes }, `Backup complete: ${file}`);
   }

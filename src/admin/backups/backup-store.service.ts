@@ -42,7 +42,7 @@ export class BackupStore implements OnModuleInit {
     this.keep = keep;
     this.remoteUrl = s3Url === undefined ? undefined : new URL(s3Url);
     this.remoteAddress = this.remoteUrl ? objectAddress(this.remoteUrl) : null;
-    timers.every('The rotation of backups', ROTATE_MS, () => this.rotate(), { scope: 'process' });
+    timers.every('Backup rotation', ROTATE_MS, () => this.rotate(), { scope: 'process' });
   }
 
   /** Loads the SDK now, because an upgrade may remove its files. */

@@ -45,10 +45,9 @@ export class BackupVerifier implements OnModuleInit, BeforeApplicationShutdown {
     const backup = await this.backups.findOneBy({ id });
     if (!backup) throw ApiError.notFound('backup', toPublicId('backup', id));
     if (backup.status !== 'completed') throw ApiError.malformed('only a completed backup can be verified');
-    if (backup.file === null) throw ApiError.malformed('the file of the backup was rotated away');
+    if (backup.file === null) throw ApiError.malformed('rotation has deleted the file of the backup');
     const places = await this.store.placesOf(backup);
-    if (places.length === 0)
-      throw ApiError.malformed('the file of the backup is in a folder that this instance does not see');
+    if (places.length === 0) throw ApiError.malformed('this instance cannot access the folder of the backup');
     await this.inTurn(backup, places);
   }
 
@@ -61,7 +60,10 @@ export class BackupVerifier implements OnModuleInit, BeforeApplicationShutdown {
     if (!newest) return;
     const places = await this.store.placesOf(newest);
     if (places.length === 0) {
-      this.logger.warn({ backup: newest.id }, 'The newest backup is not verified: this instance does not see its file');
+      this.logger.warn(
+        { backup: newest.id },
+        'The newest backup was not verified: this instance cannot access its file',
+      );
       return;
     }
     const { affected } = await this.backups.update(
@@ -99,14 +101,14 @@ export class BackupVerifier implements OnModuleInit, BeforeApplicationShutdown {
     await this.backups.update({ id: backup.id }, { verifiedAt: new Date(this.clock.now()), verifyError });
     if (verifyError === null) return;
     this.metrics.countVerifyFailure();
-    this.logger.error({ backup: backup.id }, `A backup did not verify: ${verifyError}`);
+    this.logger.error({ backup: backup.id }, `The verification of a backup failed: ${verifyError}`);
   }
 
   private async faultOf(backup: BackupEntity, source: BackupSource): Promise<string | undefined> {
     const hashed = new HashedSource(source);
     try {
       await verifyBackup(this.configuration, hashed, { signal: this.stop.signal });
-      if (hashed.sha256() !== backup.sha256) throw new BackupFault('The file differs from the SHA-256 of its record');
+      if (hashed.sha256() !== backup.sha256) throw new BackupFault('The file does not match the SHA-256 of its record');
       return undefined;
     } catch (error) {
       this.stop.signal.throwIfAborted();

@@ -17,7 +17,7 @@ import { fileRestorer } from './archive/message-files';
 import { assertEmpty, restoreTables, type AfterRestore } from './archive/restore';
 
 const RISK =
-  'Nothing authenticates this backup, which an older version made: any program that could write to the file may have changed messages, keys and settings in it';
+  'An older version made this backup without authentication: any program that could write to the file may have changed its messages, keys and settings';
 
 /** The steps of a restore, in order. The progress of each step goes from 0 to 1. */
 export type RestoreStep = 'verify' | 'load' | 'compare';
@@ -109,6 +109,6 @@ function assertSameSecrets(
   if (secrets && differing.length === 0) return;
   const [name = 'pepper'] = differing;
   throw new BackupFault(
-    `${SECRET_VARIABLES[name] ?? name} ${secrets ? 'differs from the one of the backup' : 'is missing here'}: set it to the value that the backup was made with, or put the "pepper" file of its data directory into DATA_DIR`,
+    `${SECRET_VARIABLES[name] ?? name} ${secrets ? 'differs from that of the backup' : 'is missing here'}: set it to the value used for the backup, or put the "pepper" file of its data directory into DATA_DIR`,
   );
 }

@@ -8,6 +8,6 @@ export function assertMayChange({ aiBudget, scopes }: Caller, { ai, rate_limits 
   throw new ApiError(
     'INSUFFICIENT_PERMISSIONS',
     { required_scope: '*', key_scopes: scopes },
-    'A key with an AI budget may not change the settings ai and rate_limits.',
+    'A key with an AI budget cannot change the settings ai and rate_limits.',
   );
 }

@@ -15,7 +15,7 @@ import { LeaseLostError, ReplyTasks, type ReplyTask } from './reply-tasks.servic
 /** The database refused to store an answer. */
 export class UnstorableAnswerError extends Error {
   constructor(cause: unknown) {
-    super('the database refuses the answer', { cause });
+    super('the database rejected the answer', { cause });
   }
 }
 

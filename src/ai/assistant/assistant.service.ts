@@ -80,7 +80,7 @@ export class Assistant implements OnModuleInit {
       if (!(error instanceof UnstorableAnswerError) || task.faults === 0) throw error;
       this.logger.error(
         { err: error },
-        `The reply in conversation ${toPublicId('conversation', task.conversation_id)} is given up`,
+        `The reply in conversation ${toPublicId('conversation', task.conversation_id)} was abandoned`,
       );
       await this.failures.ofGateway(task);
     }
@@ -96,7 +96,7 @@ export class Assistant implements OnModuleInit {
         await this.tasks.answered(task, task.requested_seq);
       else if (await this.handovers.ofLoop(task, context))
         this.logger.warn(
-          `Too many answers in conversation ${toPublicId('conversation', task.conversation_id)}: a person is requested`,
+          `Too many answers in conversation ${toPublicId('conversation', task.conversation_id)}: requesting a person`,
         );
       else if (!(await this.traced(task, context, loadedAt, () => this.answer(task, context, signal)))) return;
     }

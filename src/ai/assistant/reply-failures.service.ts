@@ -60,7 +60,7 @@ export class ReplyFailures {
     const pauseMs = Math.min(Math.max(backoffMs(task.attempts, BACKOFF), askedMs), BACKOFF.capMs);
     const seconds = Math.min(pauseMs, ...context.open.map(timeLeft)) / 1_000;
     this.logger.warn(
-      `No answer yet in conversation ${toPublicId('conversation', task.conversation_id)}: ${error.message}; again in ${seconds} s`,
+      `No answer yet in conversation ${toPublicId('conversation', task.conversation_id)}: ${error.message}; retrying in ${seconds} s`,
     );
     if (await this.tasks.retry(task, seconds, requestId, first)) this.events.publish(first);
   }
@@ -70,7 +70,7 @@ export class ReplyFailures {
     const requestId = task.request_id ?? newUuid(this.clock.now());
     const range = await this.contexts.rangeOf(task);
     const call = { environment: task.environment, requestId, conversationId: task.conversation_id, range };
-    const message = 'The gateway failed repeatedly to make or record the answer.';
+    const message = 'The gateway repeatedly failed to make or record the answer.';
     const event = this.calls.errorEvent(call, { type: 'internal', message, retryable: false });
     await this.handovers.afterFailure(task, task.requested_seq, [event], { isOwnFault: true });
   }

@@ -16,7 +16,7 @@ function TotalLength(maximum: number): PropertyDecorator {
     typeof item?.content === 'string' ? codePointsOf(item.content) : 0;
   return constraint(
     'totalLength',
-    `must have at most ${maximum} characters in all`,
+    `must have at most ${maximum} characters in total`,
     (items) => !Array.isArray(items) || items.reduce<number>((sum, item) => sum + lengthOf(item), 0) <= maximum,
   );
 }

@@ -64,7 +64,7 @@ export class CallFiles {
     try {
       await this.attachments.markUnreadable(files.map(({ attachmentId }) => attachmentId));
     } catch (error) {
-      this.logger.warn({ err: error }, 'A file that the AI provider refused could not be remembered');
+      this.logger.warn({ err: error }, 'A file that the AI provider rejected could not be recorded');
     }
   }
 

@@ -76,7 +76,7 @@ export class Preview {
       ? await this.database.query<PastMessage>(PAST_CONTEXT, [conversation, created_at, through, after, limit, id])
       : [];
     const last = newestFirst.findIndex(({ direction }) => direction === 'inbound');
-    if (last === -1) throw ApiError.malformed('the conversation has no message to answer there');
+    if (last === -1) throw ApiError.malformed('the conversation has no such message to answer');
     return newestFirst.slice(last).toReversed();
   }
 

@@ -84,7 +84,7 @@ export class Transcriber implements OnModuleInit {
       return await this.budgets.reserveUsd(environment, { person }, usd);
     } catch (error) {
       if (!(error instanceof BudgetSpentError)) throw error;
-      this.logger.debug(`Attachment ${toPublicId('attachment', id)} gets no transcript: ${error.message}`);
+      this.logger.debug(`Attachment ${toPublicId('attachment', id)} will have no transcript: ${error.message}`);
       return undefined;
     }
   }

@@ -32,7 +32,7 @@ export class BudgetMetrics {
       ['period'],
     );
     if (ai.apiKey !== undefined)
-      timers.every('The look at the AI budgets', INTERVAL_MS, () => this.look(), { scope: 'process' });
+      timers.every('AI budget refresh', INTERVAL_MS, () => this.look(), { scope: 'process' });
   }
 
   private async look(): Promise<void> {

@@ -66,7 +66,7 @@ export class Budgets implements OnApplicationShutdown {
   private readonly requests = new Batcher<Request>((requests) => this.takeAll(requests), { size: MOST_TOGETHER });
   private readonly charges = new Batcher<Charge>((charges) => this.write(charges), {
     retryMs: RETRY_MS,
-    onFailure: (err, waiting) => this.logger.debug({ err, waiting }, 'What AI calls cost could not be written'),
+    onFailure: (err, waiting) => this.logger.debug({ err, waiting }, 'The cost of AI calls could not be recorded'),
   });
   /** How many batches of charges have been written. */
   private written = 0;
@@ -196,10 +196,7 @@ export class Budgets implements OnApplicationShutdown {
     } catch (error) {
       // A second write would free the amounts twice. If they are not written, the reservations count as spent.
       if (isCertainlyUndone(error)) throw error;
-      this.logger.warn(
-        { err: error },
-        'The cost of AI calls cannot be written: budgets count the highest possible cost',
-      );
+      this.logger.warn({ err: error }, 'The cost of AI calls cannot be recorded: budgets count the maximum cost');
     }
   }
 

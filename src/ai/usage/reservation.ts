@@ -35,9 +35,7 @@ export class BudgetSpentError extends Error {
   ) {
     const { span, scope } = share;
     super(
-      scope === 'person'
-        ? `What answers to this person may cost in a ${span.period} is spent`
-        : `The AI budget of this ${span.period} is spent`,
+      scope === 'person' ? `This person’s daily AI budget is spent` : `The AI budget of this ${span.period} is spent`,
     );
   }
 

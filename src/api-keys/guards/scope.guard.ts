@@ -20,7 +20,7 @@ export class ScopeGuard implements CanActivate {
     throw new ApiError(
       'INSUFFICIENT_PERMISSIONS',
       { required_scope: rule[0], key_scopes: scopes },
-      `This operation needs the scope ${rule[0]}.`,
+      `This operation requires the scope ${rule[0]}.`,
     );
   }
 }

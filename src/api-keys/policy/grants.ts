@@ -49,14 +49,14 @@ export function managedEnvironments({ environment, scopes }: ManagingKey): reado
 /** @throws ApiError INSUFFICIENT_PERMISSIONS if the granter may not make keys of that environment */
 export function assertManages(granter: Granter, environment: Environment): void {
   if (managedEnvironments(granter).includes(environment)) return;
-  throw refused(granter, '*', `Only a live key with the scope * makes keys of the other environment.`);
+  throw refused(granter, '*', `Only a live key with the scope * can create keys for the other environment.`);
 }
 
 /** A key grants, changes and revokes only scopes it has. @throws ApiError INSUFFICIENT_PERMISSIONS naming the first it lacks */
 export function assertHolds(granter: Granter, scopes: readonly Scope[]): void {
   const lacking = scopes.find((scope) => !hasScope(granter.scopes, scope));
   if (lacking === undefined) return;
-  throw refused(granter, lacking, `This key does not hold the scope ${lacking} itself.`);
+  throw refused(granter, lacking, `This key does not have the scope ${lacking} itself.`);
 }
 
 /** A `*` key without restrictions holds everything, whatever its tier: it may raise its own (ADR 19). */

@@ -33,7 +33,7 @@ export class KeyUsageRecorder implements ResponseListener, BeforeApplicationShut
     retryMs: FLUSH_MS,
     size: BATCH,
     capacity: CAPACITY,
-    onFailure: (err) => this.logger.debug({ err }, 'The use of keys could not be counted'),
+    onFailure: (err) => this.logger.debug({ err }, 'Key usage could not be recorded'),
   });
 
   constructor(
@@ -58,7 +58,7 @@ export class KeyUsageRecorder implements ResponseListener, BeforeApplicationShut
     } catch (error) {
       // Written twice, a use would count twice.
       if (isCertainlyUndone(error)) throw error;
-      this.logger.warn({ err: error }, 'The use of keys may not be counted');
+      this.logger.warn({ err: error }, 'Key usage may be incomplete');
     }
   }
 }

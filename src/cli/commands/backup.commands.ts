@@ -18,7 +18,7 @@ import { withServices } from '../services';
 const SAMPLE = 'gateway-2026-01-31T03-00-00Z-bak_01h455vb4pex5vsknk084sn02q.tar.zst';
 const ALLOW = [
   '--allow-unauthenticated',
-  'accept a backup of an older version, which cannot be checked for tampering',
+  'accept a backup of an older version, which cannot be checked for modification',
 ] as const;
 const FILE = [
   '<file>',
@@ -33,31 +33,31 @@ const STEPS: Readonly<Record<RestoreStep, string>> = {
 };
 
 export function addBackupCommands(program: Command): void {
-  const backup = program.command('backup').description('Make, list, verify and restore backups');
+  const backup = program.command('backup').description('Create, list, verify and restore backups');
   backup
     .command('create')
-    .description('Make a backup in BACKUP_DIR, with a copy in BACKUP_S3_URL; waits for one that runs')
-    .option('--without-media', 'leave the files of messages out; their rows stay')
+    .description('Create a backup in BACKUP_DIR, with a copy in BACKUP_S3_URL; waits if one is running')
+    .option('--without-media', 'exclude message files; their records stay')
     .addHelpText('after', examples('backup create', 'backup create --without-media', 'backup create --json'))
     .action(withContext(createBackup));
   backup
     .command('list')
     .description('List the backups, newest first')
-    .option('--from <place>', 'list the files in a folder or under an S3 URL; needs no database')
+    .option('--from <place>', 'list the files in a folder or under an S3 URL, without a database')
     .addHelpText('after', examples('backup list', 'backup list --from https://KEY:SECRET@s3.example.com/bucket/prefix'))
     .action(withContext(listBackups));
   backup
     .command('verify')
     .argument(...FILE)
     .option(...ALLOW)
-    .description('Read a backup to its end and compare it with its checksums, and the secrets with their fingerprints')
+    .description('Verify a backup against its checksums, and the secrets against their fingerprints')
     .addHelpText('after', examples(`backup verify ${SAMPLE}`))
     .action(withContext(verify));
   backup
     .command('restore')
     .argument(...FILE)
     .option(...ALLOW)
-    .description('Restore a backup into an empty database. Deliveries and mails that were due are held')
+    .description('Restore a backup into an empty database. Due deliveries and mails are held')
     .addHelpText('after', examples(`backup restore ${SAMPLE}`, 'webhooks resume'))
     .action(withContext(restore));
 }
@@ -69,14 +69,14 @@ async function createBackup(context: CommandContext, { withoutMedia }: { without
   const backup = await withServices(context, async (services) => {
     const [runner, backups] = [services.get(BackupRunner), services.get(BackupsService)];
     const { backup: record, started } = await runner.start('cli', { media: !withoutMedia, onProgress });
-    if (!started) output.note('A backup runs already: waiting for its end');
+    if (!started) output.note('A backup is already running: waiting for its end');
     await (started ? runner.ended() : runner.elsewhereEnded(record.id));
     progress.end();
     return backups.read(record.id);
   });
   if (backup.status === 'failed') throw new CommandFailure(`The backup ${backup.id} failed: ${backup.error}`);
   output.result(backup, [
-    `${backup.id} is whole: ${backup.rows} rows, ${toldFiles(backup.files)}, ${backup.size_bytes} bytes, SHA-256 ${backup.sha256}`,
+    `${backup.id} is intact: ${backup.rows} rows, ${toldFiles(backup.files)}, ${backup.size_bytes} bytes, SHA-256 ${backup.sha256}`,
   ]);
 }
 
@@ -123,7 +123,7 @@ async function verify({ configuration, output }: CommandContext, file: string, o
   );
   const { id, created_at, rows, tables, media } = manifest;
   output.result({ file: source.name, ...manifest }, [
-    `${source.name} is whole: ${id} of ${created_at}, ${rows} rows in ${tables.length} tables, ${toldFiles(media?.files)}`,
+    `${source.name} is intact: ${id} of ${created_at}, ${rows} rows in ${tables.length} tables, ${toldFiles(media?.files)}`,
   ]);
 }
 
@@ -156,7 +156,7 @@ async function restore(context: CommandContext, file: string, options: TrustOpti
     const { id, created_at, rows, media } = manifest;
     const files = media?.files ?? null;
     output.result({ id, created_at, rows, files, ...afterwards }, [
-      `${id} of ${created_at} is restored and equal: ${rows} rows, ${toldFiles(files)}`,
+      `${id} of ${created_at} is restored and verified: ${rows} rows, ${toldFiles(files)}`,
       ...toldAfterRestore(afterwards),
     ]);
   } finally {

@@ -19,10 +19,10 @@ const COLOURS = { ok: 'green', warning: 'yellow', fault: 'red' } as const satisf
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('Check the configuration and everything that the gateway depends on; changes nothing')
+    .description('Check the configuration and all dependencies of the gateway, without changing anything')
     .addHelpText(
       'after',
-      `\nExit code 3: it found faults. docs/doctor.md explains each.\n${examples('doctor', 'doctor --json')}`,
+      `\nExit code 3: problems found. docs/doctor.md explains each.\n${examples('doctor', 'doctor --json')}`,
     )
     .action(async function (this: Command) {
       process.exitCode = await doctor(environment(), outputOf(this));
@@ -62,7 +62,7 @@ function linesOf(findings: readonly DoctorFinding[]): (string | StyledLine)[] {
   });
   const count = (status: CheckStatus): number => findings.filter((each) => each.status === status).length;
   const [faults, warnings] = [count('fault'), count('warning')];
-  if (faults + warnings === 0) return [...lines, '', 'Nothing is wrong.'];
+  if (faults + warnings === 0) return [...lines, '', 'No problems found.'];
   return [
     ...lines,
     '',

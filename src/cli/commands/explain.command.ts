@@ -12,7 +12,7 @@ export function addExplainCommand(program: Command): void {
     .command('explain')
     .argument('<id>', 'msg_…, evt_… or req_…')
     .description(
-      'Show the history of a message, by its id or the id of one of its events or requests: why it failed, and which webhooks received it',
+      'Show the timeline of a message by its id or the id of one of its events or requests: why it failed, and which webhooks received it',
     )
     .addHelpText(
       'after',

@@ -25,16 +25,16 @@ interface CreateOptions {
   show?: true;
 }
 
-const SHOW = ['--show', 'print the key, also into a pipe or a file'] as const;
+const SHOW = ['--show', 'print the key even if the output is a pipe or a file'] as const;
 
 export function addKeysCommands(program: Command): void {
   const keys = program.command('keys').description('Create, list, roll and revoke API keys');
   keys
     .command('create')
-    .requiredOption('--name <name>', 'what the key is for')
+    .requiredOption('--name <name>', 'name that tells what the key is for')
     .requiredOption('--scopes <scopes>', `comma-separated: ${SCOPES.join(', ')}`, commaSeparated)
     .addOption(
-      new Option('--environment <environment>', 'environment whose data the key may access')
+      new Option('--environment <environment>', 'environment that the key may access')
         .choices(ENVIRONMENTS)
         .default('live'),
     )
@@ -43,7 +43,7 @@ export function addKeysCommands(program: Command): void {
     .option('--allowed-ips <ranges>', 'comma-separated addresses and CIDR ranges; default: all', commaSeparated)
     .option(...SHOW)
     .description(
-      'Create a key and print it once. Without a terminal it is written to a file that only its owner can read',
+      'Create a key and print it once. Without a terminal, it is written to a file that only its owner can read',
     )
     .addHelpText(
       'after',
@@ -70,7 +70,7 @@ export function addKeysCommands(program: Command): void {
     .command('revoke')
     .argument('<id>', 'key_…')
     .option('--yes', 'do not ask')
-    .description('Revoke a key: a running gateway refuses it within a second. Asks on a terminal only')
+    .description('Revoke a key; a running gateway refuses it within a second. Asks for confirmation on a terminal')
     .addHelpText('after', examples('keys revoke key_01h455vb4pex5vsknk084sn02q'))
     .action(withContext(revokeKey));
 }
@@ -123,7 +123,7 @@ async function makeKey(
   }
   const { key, ...record } = created;
   const { id, name, environment, scopes } = record;
-  const shown = file ? `In the file ${file.path}: take it out and delete it` : key;
+  const shown = file ? `In the file ${file.path}: copy the key, then delete the file` : key;
   context.output.result(file ? { ...record, file: file.path } : created, [
     `${id}  ${name} (${environment}: ${scopes.join(', ')})`,
     shown,
@@ -174,11 +174,11 @@ async function listKeys(context: CommandContext): Promise<void> {
 
 async function revokeKey(context: CommandContext, id: string, { yes }: { yes?: true }): Promise<void> {
   const key = idOf('api_key', id);
-  if (!yes && process.stdin.isTTY && !(await agrees(`Revoke ${id}? Its clients are refused at once [y/N] `))) {
+  if (!yes && process.stdin.isTTY && !(await agrees(`Revoke ${id}? Its clients are refused immediately [y/N] `))) {
     throw new CommandFailure('Nothing was revoked');
   }
   const revoked = await withServices(context, (services) => services.get(ApiKeysService).revoke(OPERATOR, key));
-  context.output.result(revoked, [`${revoked.id} is revoked since ${revoked.revoked_at}`]);
+  context.output.result(revoked, [`${revoked.id} was revoked at ${revoked.revoked_at}`]);
 }
 
 async function agrees(question: string): Promise<boolean> {

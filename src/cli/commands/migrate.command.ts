@@ -7,7 +7,7 @@ import { examples } from '../help';
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('Bring the schema of the database up to date, as a start does')
+    .description('Run pending database migrations, as a start does')
     .addHelpText('after', examples('migrate', 'migrate --json'))
     .action(withContext(migrate));
 }

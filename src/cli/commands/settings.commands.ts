@@ -16,7 +16,7 @@ export function addSettingsCommands(program: Command): void {
   const settings = program.command('settings').description('Read and change the settings of the running gateway');
   settings
     .command('get')
-    .argument('[path]', 'dotted path of a setting or a group; default: all settings')
+    .argument('[path]', 'dotted path of a setting or group; default: all settings')
     .addOption(environmentOption())
     .description('Print settings')
     .addHelpText(
@@ -27,7 +27,7 @@ export function addSettingsCommands(program: Command): void {
   settings
     .command('set')
     .argument('<path>', 'dotted path of a setting')
-    .argument('<json>', 'the value as JSON: a text needs its double quotes')
+    .argument('<json>', 'the value as JSON; a string needs double quotes')
     .addOption(environmentOption())
     .description('Change a setting; a running gateway applies it within a second')
     .addHelpText(
@@ -67,7 +67,7 @@ function linesOf(path: string, value: unknown): string[] {
 function valueAt(settings: object, path: string | undefined): unknown {
   let value: unknown = settings;
   for (const name of path?.split('.') ?? []) {
-    if (!isObject(value) || !Object.hasOwn(value, name)) throw new CommandFailure(`There is no setting ${path}`);
+    if (!isObject(value) || !Object.hasOwn(value, name)) throw new CommandFailure(`Unknown setting ${path}`);
     value = value[name];
   }
   return value;
@@ -77,6 +77,6 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json) as unknown;
   } catch {
-    throw new CommandFailure(`${json} is not JSON; a text needs its quotes: '"${json}"'`, EXIT.usage);
+    throw new CommandFailure(`${json} is not JSON; a string needs quotes: '"${json}"'`, EXIT.usage);
   }
 }

@@ -35,7 +35,7 @@ export function addWebhooksCommands(program: Command): void {
     .command('test')
     .argument(...AN_ID)
     .addOption(environmentOption())
-    .description('Send one test event and print the answer of the receiver; exit code 1 if the delivery failed')
+    .description('Send a test event and print the response of the receiver; exit code 1 if the delivery failed')
     .addHelpText('after', examples(`webhooks test ${SAMPLE}`))
     .action(withContext(testWebhook));
   webhooks
@@ -48,7 +48,7 @@ export function addWebhooksCommands(program: Command): void {
     .action(withContext(replayWebhook));
   webhooks
     .command('resume')
-    .description('Send the webhook deliveries and mails that a restore has held')
+    .description('Release webhook deliveries and mails held by a restore')
     .addHelpText('after', examples('webhooks resume'))
     .action(withContext(resume));
 }
@@ -89,6 +89,6 @@ async function resume(context: CommandContext): Promise<void> {
   context.output.result(resumed, [
     deliveries + mails === 0
       ? 'Nothing was held'
-      : `${deliveries} webhook deliveries and ${mails} mails are released: the gateway sends them now, or after its next start`,
+      : `${deliveries} webhook deliveries and ${mails} mails are released: the gateway sends them now or after its next start`,
   ]);
 }

@@ -55,7 +55,7 @@ export class HandoverTimers implements OnModuleInit {
     const waiting = { environment, waitsFor: In(limits), takenAt: IsNull(), requestedAt: Not(IsNull()) };
     const now = this.clock.date();
     await this.rows.update(waiting, { resumeAt: now, nextAt: now }).catch((err: unknown) => {
-      this.logger.warn({ err }, 'The conversations that wait for a raised limit could not be resumed');
+      this.logger.warn({ err }, 'Conversations waiting for a raised limit could not be resumed');
     });
   }
 

@@ -85,7 +85,7 @@ export class Primary {
       worker.on('exit', (code: number | null, signal: NodeJS.Signals | null) => {
         reject(new Error('a worker could not start'));
         if (this.serving.has(worker) && !this.stopping)
-          this.log('error', 'A worker has ended; another one starts', { pid: worker.process.pid, code, signal });
+          this.log('error', 'A worker exited; starting another', { pid: worker.process.pid, code, signal });
         void this.ended(worker, performance.now() - bornAt);
       });
       const { databaseUrl, count } = this;

@@ -6,8 +6,7 @@ const QUIET_TURN_MS = 0.1;
 const QUEUE_TIMEOUT_MS = 5_000;
 
 /** The log line about a listener that never became quiet. */
-export const NEVER_QUIET =
-  'Clients kept connecting until the time of the drain was up: waiting connections may be reset';
+export const NEVER_QUIET = 'Clients kept connecting until the end of the drain: waiting connections may be reset';
 
 /**
  * Waits until no connection waits to be accepted: when a listener closes, the kernel resets waiting connections, even if they

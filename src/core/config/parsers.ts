@@ -31,10 +31,7 @@ export const secretKey = pattern(
   `at least ${SHORTEST_SECRET} characters`,
   new RegExp(String.raw`^[^\0]{${SHORTEST_SECRET},}$`, 'u'),
 );
-export const telegramToken = pattern(
-  'a token as @BotFather gives it, like 123456:ABC-DEF',
-  /^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$/,
-);
+export const telegramToken = pattern('a token from @BotFather, like 123456:ABC-DEF', /^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$/);
 /** https://core.telegram.org/bots/api#setwebhook, secret_token */
 export const telegramWebhookSecret = pattern('1 to 256 of A-Z a-z 0-9 _ -', /^[A-Za-z0-9_-]{1,256}$/);
 export const pathSegment = pattern('letters, digits, _ and -', /^[A-Za-z0-9_-]+$/);
@@ -48,7 +45,7 @@ export const modelName = pattern('a model name without spaces', /^[\x21-\x7e]{1,
 const ADDRESS = String.raw`[^\s@<>,;"]+@[^\s@<>,;"]+`;
 export const emailAddress = pattern('an e-mail address', new RegExp(`^${ADDRESS}$`));
 export const mailbox = pattern(
-  'an e-mail address, or a name and one: Gateway <gateway@example.com>',
+  'an e-mail address, optionally with a name: Gateway <gateway@example.com>',
   new RegExp(`^(?:${ADDRESS}|[^<>\\r\\n]*<${ADDRESS}>)$`),
 );
 

@@ -22,7 +22,7 @@ export class PositionCheckpoints {
     private readonly database: Database,
     timers: Timers,
   ) {
-    this.job = timers.every('The ranking of messages', INTERVAL_MS, () => this.extendNext(), { scope: 'process' });
+    this.job = timers.every('Message ranking', INTERVAL_MS, () => this.extendNext(), { scope: 'process' });
   }
 
   /** Adds the checkpoints that the watermark allows. */

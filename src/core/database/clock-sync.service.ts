@@ -38,7 +38,9 @@ export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
     const behind = Number(row!.ms) - (before + after) / 2;
     // The database read its clock at an unknown moment of the round trip: a slow answer is less precise.
     if (Math.abs(behind) <= TOLERANCE_MS + (after - before) / 2) return;
-    this.logger.warn(`The clock differs from the database's by ${Math.round(-behind)} ms; the database's is used`);
+    this.logger.warn(
+      `The clock differs from that of the database by ${Math.round(-behind)} ms; using the clock of the database`,
+    );
     this.clock.adjust(behind);
   }
 }

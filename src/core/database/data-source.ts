@@ -141,7 +141,7 @@ export async function migrateAround(
     const known = new Set(MIGRATIONS.map(({ name }) => name));
     const newer = names.find((name) => !known.has(name));
     if (newer !== undefined)
-      throw new Error(`It was made by a newer version: this one does not know its migration ${newer}`);
+      throw new Error(`A newer version migrated it: this version does not know the migration ${newer}`);
     await runner.startTransaction();
     await check(client);
     await run(dataSource, runner, (name) => names.includes(name));
@@ -179,9 +179,9 @@ async function connect(options: PostgresOptions, log: DatabaseLog, timeoutMs: nu
       if (reason.startsWith(REFUSED_BY_POOLER)) throw new Error(POOLER_ADVICE, { cause: error });
       // A further attempt would be refused as well: a wrong password, role or database.
       if (error instanceof DatabaseError && !PASSES.test(error.code ?? ''))
-        throw new Error(`The database refuses the connection: ${reason}`, { cause: error });
+        throw new Error(`The database refused the connection: ${reason}`, { cause: error });
       if (performance.now() > deadline) throw new Error(`The database cannot be reached: ${reason}`, { cause: error });
-      log.warn(`The database cannot be reached yet (${reason}); trying again`);
+      log.warn(`The database cannot be reached yet (${reason}); retrying`);
       await sleep(1_000);
     }
   }
@@ -195,9 +195,7 @@ async function assertSupported(runner: QueryRunner): Promise<void> {
     `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number`,
   )) as { version: string; number: number }[];
   if (server!.number >= OLDEST_VERSION) return;
-  throw new Error(
-    `DATABASE_URL leads to PostgreSQL ${server!.version}, and 15 is the oldest version that is supported`,
-  );
+  throw new Error(`DATABASE_URL points to PostgreSQL ${server!.version}; version 15 or newer is required`);
 }
 
 /** Closes the data source. */

@@ -119,7 +119,7 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
 
   private unavailable(): void {
     if (this.stopped || this.outage.present) return;
-    this.logger.error('The database does not answer: requests are refused until it does');
+    this.logger.error('The database does not respond: requests are refused until it does');
     this.outage.begin();
   }
 

@@ -106,7 +106,7 @@ export class AddressGuard {
   }
 
   private refuse(reason: string): ForbiddenAddressError {
-    this.logger.warn(`The address of a URL is refused: ${reason}`);
+    this.logger.warn(`The address of a URL was refused: ${reason}`);
     return new ForbiddenAddressError();
   }
 

@@ -69,7 +69,7 @@ export class Partitions implements OnModuleInit {
       try {
         await this.createFor(table, mayReadOther);
       } catch (err) {
-        this.logger.error({ err, table }, `The partitions of ${table} to come could not be made`);
+        this.logger.error({ err, table }, `Future partitions of ${table} could not be created`);
       }
     }
   }

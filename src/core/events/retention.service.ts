@@ -47,7 +47,7 @@ export class Retention {
     private readonly partitions: Partitions,
     timers: Timers,
   ) {
-    this.job = timers.every('The deletion of old rows', INTERVAL_MS, () => this.deleteBatch(), {
+    this.job = timers.every('Deletion of old rows', INTERVAL_MS, () => this.deleteBatch(), {
       scope: 'process',
       firstMs: FIRST_RUN_MS,
     });

@@ -129,6 +129,6 @@ async function verify(dataSource: DataSource, name: string, secret: Buffer): Pro
   const stored = await rows.findOneByOrFail({ name: key });
   if (stored.value === fingerprint) return;
   throw new SecretMismatchError(
-    `The ${name} differs from the one that this database was used with: set ${SECRET_VARIABLES[name]} to the former value, or restore the data directory's "pepper" file`,
+    `The ${name} is not the one this database was used with: set ${SECRET_VARIABLES[name]} to the previous value, or restore the "pepper" file of the data directory`,
   );
 }

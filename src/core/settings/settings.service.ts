@@ -115,7 +115,7 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
     try {
       await this.reload();
     } catch (error) {
-      this.logger.debug({ err: error }, 'The settings could not be read; trying again');
+      this.logger.debug({ err: error }, 'The settings could not be read; retrying');
       this.retry = setTimeout(() => void this.reloadSurely(), RETRY_MS).unref();
     }
   }

@@ -18,7 +18,7 @@ class InvalidInstance extends Error {
     readonly instance: object,
     readonly faults: ParameterFault[],
   ) {
-    super('the request has faulty parameters');
+    super('the request has invalid parameters');
   }
 }
 

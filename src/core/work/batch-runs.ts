@@ -21,7 +21,7 @@ export class BatchRuns {
       this.failing = false;
     } catch (err) {
       if (this.failing) this.logger.debug({ err }, `${this.name} failed again`);
-      else this.logger.warn({ err }, `${this.name} failed; it is tried again`);
+      else this.logger.warn({ err }, `${this.name} failed and will be retried`);
       this.failing = true;
     }
   }

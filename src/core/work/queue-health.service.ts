@@ -17,7 +17,7 @@ export class QueueHealth implements OnModuleDestroy {
     this.isUnavailable = true;
     const reason = error instanceof Error ? error.message || error.name : String(error);
     this.logger.warn(
-      `The queues are unavailable (${reason}): each instance begins its own work, and sweeps for the rest`,
+      `The queues are unavailable (${reason}): each instance starts its own work and sweeps for the rest`,
     );
   }
 

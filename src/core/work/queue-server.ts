@@ -123,7 +123,7 @@ async function openPostgres(connectionString: string): Promise<QueueServer> {
   // Each queue and worker adds a listener.
   connection.setMaxListeners(0);
   const logger = new Logger('Queues');
-  connection.on('error', (err: unknown) => logger.debug({ err }, 'A connection of the queues broke'));
+  connection.on('error', (err: unknown) => logger.debug({ err }, 'A connection to the queue server was lost'));
   try {
     await migrateInTime(pool);
     await connection.waitUntilReady();

@@ -93,11 +93,11 @@ export class RowWork implements KeyedWork {
       }
       const faults = this.faultsAfter(row, error);
       const pauseMs = backoffMs(row.attempts, this.kind.backoff ?? BACKOFF);
-      this.logger.warn({ err: error }, `${this.name} failed (attempt ${row.attempts}); again in ${pauseMs} ms`);
+      this.logger.warn({ err: error }, `${this.name} failed (attempt ${row.attempts}); retrying in ${pauseMs} ms`);
       await this.database.query(postpone, [key, row.fence, pauseMs / 1_000, faults]);
       if (faults >= FAULT_LIMIT) await this.kind.giveUp?.(row, error);
     } catch (lost) {
-      this.logger.warn({ err: lost }, `${this.name} could not be put back; its lease will run out`);
+      this.logger.warn({ err: lost }, `${this.name} could not be released; its lease will expire`);
     }
   }
 

@@ -122,7 +122,7 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
       const nextMs = await runIn({ ids: {}, environment }, () => work.process(key, environment));
       if (nextMs !== undefined) this.wake(key, nextMs);
     } catch (err) {
-      this.logger.debug({ err }, `${this.kind} of ${key} could not be claimed; the sweep finds it`);
+      this.logger.debug({ err }, `${this.kind} of ${key} could not be claimed; the sweep will find it`);
     } finally {
       this.running -= 1;
     }
@@ -163,7 +163,7 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
    */
   private rest(error: unknown): void {
     const { worker } = this;
-    this.logger.debug({ err: error }, `The worker of ${this.queue.name} rests`);
+    this.logger.debug({ err: error }, `The worker of ${this.queue.name} is paused`);
     if (worker.isPaused() || worker.closing) return;
     void worker.pause(true);
     setTimeout(() => {

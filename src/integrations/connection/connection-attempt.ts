@@ -62,7 +62,7 @@ export class ConnectionAttempt {
   private checkLiveness(): void {
     const silentMs = performance.now() - this.provenAt;
     if (silentMs <= this.adapter.capabilities.livenessMs) return;
-    const message = `nothing was heard from the platform for ${Math.round(silentMs / 1000)} s`;
+    const message = `the platform was silent for ${Math.round(silentMs / 1000)} s`;
     this.end(new ConnectionError({ code: 'silent', message }, false));
   }
 }

@@ -131,7 +131,7 @@ export class ConnectionRecord {
       return true;
     } catch (error) {
       this.connectionEvents.rollback(events);
-      this.logger.warn({ err: error }, 'The loss of the connection could not be recorded');
+      this.logger.warn({ err: error }, 'The lost connection could not be recorded');
       return false;
     }
   }

@@ -74,7 +74,7 @@ export const REQUEST_RECONNECT = statement(
   'integration-request-reconnect',
   `WITH asked AS (
      UPDATE integrations SET reconnect_request = reconnect_request + 1, status = 'reconnecting',
-       reason = 'a reconnect was asked for'
+       reason = 'a reconnect was requested'
      WHERE platform = $1 AND status <> 'reconnecting' RETURNING platform
    )
    SELECT pg_notify('gateway',

@@ -92,7 +92,7 @@ describe(PlatformSupervisor.name, () => {
     await connecting(1);
     connections[0]!.proven({});
     await rowIs('connected');
-    await gateway.sql(`UPDATE integrations SET status = 'reconnecting', reason = 'a reconnect was asked for'`);
+    await gateway.sql(`UPDATE integrations SET status = 'reconnecting', reason = 'a reconnect was requested'`);
     await sut.checkRequests();
     expect(await gateway.sql('SELECT status, reason FROM integrations')).toEqual([
       { status: 'connected', reason: null },

@@ -18,7 +18,7 @@ const LEAST_INTERVAL_MS = 1_000;
 /** Pause after a failed attempt; the number of attempts is unlimited. */
 const BACKOFF = { baseMs: 1_000, capMs: 30_000 };
 
-const RECONNECT = 'a reconnect was asked for';
+const RECONNECT = 'a reconnect was requested';
 
 export interface SupervisorParts extends RecordParts {
   sink: InboundSink;
@@ -164,7 +164,7 @@ export class PlatformSupervisor {
   private async renew(record: ConnectionRecord): Promise<boolean> {
     try {
       const fresh = await this.parts.store.renew(record.row.platform, record.row.fence);
-      if (this.record === record && !fresh) this.giveUp('another instance took the platform over');
+      if (this.record === record && !fresh) this.giveUp('another instance took over the platform');
       if (this.record !== record || !fresh) return false;
       this.renewedAt = performance.now();
       // `fresh` may hold a state whose write is not yet answered here: compare only after it is in both rows.
@@ -190,7 +190,7 @@ export class PlatformSupervisor {
 
   private giveUp(reason: string): void {
     if (!this.record) return;
-    this.logger.warn(`Gave the connection up: ${reason}`);
+    this.logger.warn(`Released the connection: ${reason}`);
     this.record.close();
     this.record = undefined;
     this.interrupt(reason);

@@ -33,7 +33,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   private readonly observed = new Batcher<HealthSubject>((subjects) => this.write(subjects), {
     gatherMs: FLUSH_MS,
     retryMs: FLUSH_MS,
-    onFailure: (err) => this.logger.debug({ err }, 'The health of the platforms could not be written yet'),
+    onFailure: (err) => this.logger.debug({ err }, 'The health of the platforms could not be stored yet'),
   });
 
   constructor(
@@ -44,7 +44,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const job = this.timers.every('The reading of the platforms’ health', REFRESH_MS, () => this.refresh(), {
+    const job = this.timers.every('Platform health refresh', REFRESH_MS, () => this.refresh(), {
       scope: 'process',
     });
     this.listener.follow(INTEGRATION_HEALTH_CHANGED, () => void job.run());

@@ -44,13 +44,15 @@ describe(InboundSinks.name, () => {
     ['marketing preference', (sink) => sink.marketing({} as never)],
     ['migration', (sink) => sink.migrate('1', '2')],
   ])('reports a %s that could not be stored, without the database’s message', async (_, handOver) => {
-    await expect(handOver(sut.of('whatsapp'))).rejects.toThrow('the database did not take it');
+    await expect(handOver(sut.of('whatsapp'))).rejects.toThrow('could not be stored; see the log');
     expect(failed).toHaveBeenCalledWith('live', 'whatsapp', 'receiving', notStored);
     expect(succeeded).not.toHaveBeenCalled();
   });
 
   it('reports a sandbox message that could not be stored', async () => {
-    await expect(sut.receive('test', 'discord', {} as InboundMessage)).rejects.toThrow('the database did not take it');
+    await expect(sut.receive('test', 'discord', {} as InboundMessage)).rejects.toThrow(
+      'could not be stored; see the log',
+    );
     expect(failed).toHaveBeenCalledWith('test', 'discord', 'receiving', notStored);
   });
 
@@ -62,6 +64,6 @@ describe(InboundSinks.name, () => {
       new NoTracer(),
       notices,
     );
-    await expect(sut.of('telegram').message({} as InboundMessage)).rejects.toThrow('the database did not take it');
+    await expect(sut.of('telegram').message({} as InboundMessage)).rejects.toThrow('could not be stored; see the log');
   });
 });

@@ -52,7 +52,7 @@ export class InboundSinks {
         this.stored('live', platform, () => this.handler.marketing('live', platform, preference)),
       ignored: (kind) => {
         this.metrics.updateIgnored(platform, kind);
-        this.logger.debug(`An update of ${platform} was left out: ${kind}`);
+        this.logger.debug(`An update of ${platform} was ignored: ${kind}`);
       },
       unknownAccount: (account) => void this.notices.reportUnknown('live', platform, account),
       templatesChanged: () => this.templateListener(),
@@ -97,7 +97,7 @@ export class InboundSinks {
       this.failing.add(source);
       this.logger[level]({ err: error }, `Incoming data from ${platform} could not be stored`);
       this.health.failed(environment, platform, 'receiving', NOT_STORED);
-      throw new Error('the database did not take it; the log says more', { cause: error });
+      throw new Error('could not be stored; see the log', { cause: error });
     }
   }
 }

@@ -104,7 +104,7 @@ describe(SafeAdapter.name, () => {
     const failing = () => Promise.reject(new Error('plan'));
     for (const sut of [safe({ split }), safe({ split, plan: failing })]) {
       expect(await sut.plan(text)).toEqual({ parts: [{ index: 0, text: 'one two three' }] });
-      expect(await sut.plan({ ...text, files })).toEqual({ refusal: 'telegram takes only text' });
+      expect(await sut.plan({ ...text, files })).toEqual({ refusal: 'telegram accepts only text' });
     }
   });
 
@@ -138,7 +138,7 @@ describe(SafeAdapter.name, () => {
     const ending = new AbortController();
     const listing = safe({ templates: () => new Promise(() => undefined) }).templates(ending.signal);
     ending.abort();
-    await expect(listing).rejects.toThrow('the platform did not answer in time');
+    await expect(listing).rejects.toThrow('the platform did not respond in time');
   });
 
   it('aborts the signal of a connection that ended', async () => {

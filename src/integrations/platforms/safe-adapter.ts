@@ -42,9 +42,9 @@ export interface Timeouts {
 const TIMEOUTS: Timeouts = { sendMs: 25_000, sendGraceMs: 1_000, callbackMs: 20_000 };
 
 /** Public error of a fault: its own message may name hosts or statements, which belong in the log. */
-export const UNEXPECTED = { code: 'unexpected', message: 'an unexpected fault; the log says more' } as const;
+export const UNEXPECTED = { code: 'unexpected', message: 'unexpected error; see the log' } as const;
 
-const NO_ANSWER = { code: 'unreachable', message: 'the platform did not answer in time' } as const;
+const NO_ANSWER = { code: 'unreachable', message: 'the platform did not respond in time' } as const;
 
 /** It is unknown what the adapter sent before it failed. */
 const UNKNOWN_OUTCOME: PartRefused = { accepted: false, failure: sendFailure('ambiguous') };
@@ -102,7 +102,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     } catch (error) {
       failed(error);
     }
-    if (content.files?.length || content.interactive) return { refusal: `${this.platform} takes only text` };
+    if (content.files?.length || content.interactive) return { refusal: `${this.platform} accepts only text` };
     return { parts: this.split(content.text, content.options) };
   }
 
@@ -228,7 +228,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     const { code, message, platform_code } = failure;
     this.logger.debug(
       { code, platform_code, retry_after_ms: retryAfterMs },
-      `The platform did not take a message: ${message}`,
+      `The platform rejected a message: ${message}`,
     );
   }
 

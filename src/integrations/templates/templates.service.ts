@@ -48,7 +48,7 @@ export class Templates implements OnModuleDestroy {
     sinks: InboundSinks,
     timers: Timers,
   ) {
-    this.job = timers.every('The synchronisation of message templates', SYNC_MS, () => this.refresh(), {
+    this.job = timers.every('Template synchronization', SYNC_MS, () => this.refresh(), {
       scope: 'process',
       firstMs: 0,
     });
@@ -97,11 +97,7 @@ export class Templates implements OnModuleDestroy {
       throw ApiError.invalidParameter('template.name', `is not a template in the language ${language}${others}`, name);
     }
     if (template.status !== 'APPROVED')
-      throw ApiError.invalidParameter(
-        'template.name',
-        `is a template that cannot be sent: it is ${template.status}`,
-        name,
-      );
+      throw ApiError.invalidParameter('template.name', `cannot be sent: the template is ${template.status}`, name);
     try {
       return { ...fillTemplate(template, parameters), isMarketing: template.category.toUpperCase() === 'MARKETING' };
     } catch (error) {

@@ -26,7 +26,7 @@ export class OpenDownloads implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.timers.every('The check of downloads', CHECK_MS, () => this.check(), { scope: 'process' });
+    this.timers.every('Download check', CHECK_MS, () => this.check(), { scope: 'process' });
   }
 
   add(request: FastifyRequest, raw: ServerResponse, id: string): void {

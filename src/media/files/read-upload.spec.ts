@@ -113,13 +113,13 @@ describe(readUpload.name, () => {
 
     it('reads at most 64 KiB before the first part', async () => {
       expect(await reasonAfter(piece, ...times(2), `\r\n${HEAD}`, END)).toBe('none');
-      const reason = 'more than 64 KiB come before or after the file';
+      const reason = 'there are more than 64 KiB before or after the file';
       expect(await reasonAfter(piece, ...times(4), `\r\n${HEAD}`, END)).toEqual({ reason });
     });
 
     it('reads at most 64 KiB after the file', async () => {
       expect(await reasonOf(END, ...times(4))).toBe('none');
-      const reason = 'more than 64 KiB come before or after the file';
+      const reason = 'there are more than 64 KiB before or after the file';
       expect(await reasonOf(END, ...times(8))).toEqual({ reason });
     });
   });

@@ -43,9 +43,9 @@ export async function readUpload<T>(
       return fail(error);
     }
     if (wasBetween && isBetweenFiles()) outside += chunk.length;
-    if (outside > OUTSIDE_BYTES) fail(ApiError.malformed('more than 64 KiB come before or after the file'));
+    if (outside > OUTSIDE_BYTES) fail(ApiError.malformed('there are more than 64 KiB before or after the file'));
   };
-  const brokeOff = () => raw.complete || fail(ApiError.malformed('the body broke off'));
+  const brokeOff = () => raw.complete || fail(ApiError.malformed('the body ended early'));
   const ended = () => parser.end();
   parser.on('file', (_field, file, filename) => {
     files.push(file);

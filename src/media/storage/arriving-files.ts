@@ -3,7 +3,7 @@ import type { Environment } from '#contracts';
 /** The file does not fit into `media.quota_bytes`, or into the part of it that a person may hold. */
 export class QuotaError extends Error {
   constructor() {
-    super('the quota of media is used up');
+    super('the media quota is used up');
   }
 }
 

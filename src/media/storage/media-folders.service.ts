@@ -25,7 +25,7 @@ export class MediaFolders implements OnApplicationBootstrap {
   ) {
     this.directory = media.directory;
     this.isRemote = media.s3Url !== undefined;
-    timers.every('The look at the folders of media', INTERVAL_MS, () => this.look(), { scope: 'process' });
+    timers.every('Media folder check', INTERVAL_MS, () => this.look(), { scope: 'process' });
   }
 
   async onApplicationBootstrap(): Promise<void> {

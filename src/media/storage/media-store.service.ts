@@ -53,7 +53,7 @@ export class MediaStore implements OnModuleInit {
   ) {
     this.place = media;
     this.spool = spoolAt(media);
-    timers.every('The removal of unused media', CLEAN_UP_MS, () => this.removeUnused(), {
+    timers.every('Removal of unused media', CLEAN_UP_MS, () => this.removeUnused(), {
       scope: 'process',
       firstMs: FIRST_CLEAN_UP_MS,
     });

@@ -92,7 +92,7 @@ export class HandoverRequests {
       await this.messages.deliverAnswer(message);
     } catch (err) {
       const id = toPublicId('conversation', message.conversationId);
-      this.logger.warn({ err }, `The closing message of conversation ${id} waits to be sent again`);
+      this.logger.warn({ err }, `The closing message of conversation ${id} will be sent again`);
     }
   }
 }

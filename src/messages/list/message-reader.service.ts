@@ -57,7 +57,7 @@ export class MessageReader {
     if (Number(row!.total) <= READ_AT_MOST) return;
     throw ApiError.invalidParameter(
       'start_date',
-      `must leave at most ${READ_AT_MOST} messages to search, together with end_date and platform`,
+      `must narrow the search to at most ${READ_AT_MOST} messages, together with end_date and platform`,
     );
   }
 }

@@ -372,7 +372,7 @@ function renderingOf(options: OutboundOptions): SendRequest['options'] {
 function recorder({ signal, waits }: SendingOptions): Recorder {
   return async (record) => {
     const timer = setTimeout(
-      () => waits?.(new Error('The outcome of a send waits for the database')),
+      () => waits?.(new Error('The outcome of a send is waiting for the database')),
       PERSIST_TIMEOUT_MS,
     ).unref();
     try {

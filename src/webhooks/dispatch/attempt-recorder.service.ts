@@ -85,7 +85,7 @@ export class AttemptRecorder {
   }
 
   private failed(err: unknown, waiting: number): void {
-    if (!this.waiting) this.logger.warn({ err }, `${waiting} webhook attempts wait for the database`);
+    if (!this.waiting) this.logger.warn({ err }, `${waiting} webhook attempts are waiting for the database`);
     this.waiting = waiting > 0;
   }
 

@@ -97,8 +97,8 @@ export class WebhookClient implements OnApplicationShutdown {
 
 const FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'The name does not resolve',
-  EAI_AGAIN: 'The name could not be resolved now',
-  ETIMEOUT: 'The name server does not answer',
+  EAI_AGAIN: 'The name could not be resolved temporarily',
+  ETIMEOUT: 'The name server does not respond',
   ESERVFAIL: 'The name server could not resolve the name',
   ECONNREFUSED: 'The connection was refused',
   ECONNRESET: 'The connection was reset',
@@ -106,9 +106,9 @@ const FAULTS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'The host cannot be reached',
   ENETUNREACH: 'The network cannot be reached',
   ETIMEDOUT: 'The connection timed out',
-  UND_ERR_SOCKET: 'The connection was closed without an answer',
+  UND_ERR_SOCKET: 'The connection was closed without a response',
   UND_ERR_CONNECT_TIMEOUT: 'The connection timed out',
-  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too large',
+  UND_ERR_HEADERS_OVERFLOW: 'The response headers are too large',
 };
 
 /** Why there was no answer, in words for the webhook's owner. */
@@ -118,7 +118,7 @@ function faultOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const { code = '', message = String(error) } = first as Partial<NodeJS.ErrnoException>;
   if (FAULTS[code]) return `${FAULTS[code]} (${code})`;
-  if (first instanceof errors.HTTPParserError) return `The answer is not HTTP (${code})`;
+  if (first instanceof errors.HTTPParserError) return `The response is not HTTP (${code})`;
   // Messages of OpenSSL and of Node's certificate checks are clear enough for the owner.
   return `${/CERT|SSL|TLS|SIGNED|ISSUER/.test(code) ? 'TLS: ' : ''}${message.slice(0, 300)}${code ? ` (${code})` : ''}`;
 }

@@ -193,7 +193,7 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
       return; // another attempt follows when its lease has run out
     }
     await this.due.release([dispatch]).catch((lost: unknown) => {
-      this.logger.warn({ err: lost }, 'A dispatch could not be released; its lease will run out');
+      this.logger.warn({ err: lost }, 'A dispatch could not be released; its lease will expire');
     });
   }
 

@@ -27,7 +27,7 @@ export async function admitNew(
   await lockForTransaction(transaction, 'webhooks');
   await mustBeFree(transaction, url, { environment });
   if ((await transaction.countBy(WebhookEntity, { environment })) < limit) return;
-  const reason = `no more webhooks may be registered than the setting webhooks.max_endpoints allows, ${limit}`;
+  const reason = `the setting webhooks.max_endpoints allows at most ${limit} webhooks`;
   throw new ApiError('INVALID_REQUEST', { reason, limit }, `The request is malformed: ${reason}.`);
 }
 

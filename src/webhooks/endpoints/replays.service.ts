@@ -93,7 +93,7 @@ export class Replays {
 
 function atOnce(): RateLimitError {
   const details = { limit: AT_ONCE, window_seconds: RETRY_SECONDS, retry_after_seconds: RETRY_SECONDS };
-  return new RateLimitError('replays', details, `${AT_ONCE} replays of this environment are under way.`);
+  return new RateLimitError('replays', details, `${AT_ONCE} replays are already running in this environment.`);
 }
 
 function tooMany(retryAfterSeconds: number): RateLimitError {

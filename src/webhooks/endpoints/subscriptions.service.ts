@@ -18,7 +18,7 @@ export class Subscriptions {
     @InjectRepository(WebhookEntity) private readonly webhooks: Repository<WebhookEntity>,
     timers: Timers,
   ) {
-    timers.every('The look at the subscriptions of webhooks', INTERVAL_MS, () => this.refresh(), {
+    timers.every('Webhook subscription refresh', INTERVAL_MS, () => this.refresh(), {
       scope: 'process',
       firstMs: 0,
     });

@@ -49,7 +49,7 @@ export class TestDelivery {
       is_old: false,
     });
     // During an outage the recorder keeps the record until the database has recovered; the caller gets an error earlier.
-    const late = 'The outcome of a test delivery waits for the database';
+    const late = 'The outcome of a test delivery is waiting for the database';
     await within(PERSIST_TIMEOUT_MS, this.recorder.record(record), late);
     return toDelivery({
       id: record.id,

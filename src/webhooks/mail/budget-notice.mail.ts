@@ -13,8 +13,8 @@ export function budgetNoticeMail(notice: AiBudgetNoticeEntity): { subject: strin
       : `ai_budget of the key (PATCH /api/v1/admin/api-keys/${toPublicId('api_key', owner)})`;
   const meaning =
     percent === 100
-      ? 'Further calls are refused with RATE_LIMIT_EXCEEDED, and people who write get no answers of the assistant'
-      : 'When all of it is spent, calls are refused, and people who write get no answers of the assistant';
+      ? 'Further calls get RATE_LIMIT_EXCEEDED, and the assistant does not answer messages'
+      : 'When the whole budget is spent, calls are refused, and the assistant does not answer messages';
   return {
     subject: `${percent} % of the AI budget of ${whose} is spent`,
     text: `${percent} % of the AI budget of ${whose} is spent: ${usdOf(Number(ceiling))} US dollars in the UTC ${period} ${span}.

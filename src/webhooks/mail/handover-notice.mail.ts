@@ -3,11 +3,11 @@ import type { HandoverEntity } from '../../conversations/entities/handover.entit
 
 const REASONS: Readonly<Record<NonNullable<HandoverEntity['reason']>, string>> = {
   assistant: 'the assistant asked for a person',
-  phrase: 'a message asks for a person',
+  phrase: 'a message asked for a person',
   failures: 'several answers in a row failed',
   loop: 'the assistant gave too many answers in ten minutes',
   refusal: 'the AI provider declined to answer',
-  budget: 'a limit of the settings refuses further answers',
+  budget: 'a limit in the settings was reached',
 };
 const MAX_NAME_LENGTH = 100;
 
@@ -29,7 +29,7 @@ export function handoverNoticeMail(
       count === 1
         ? `Conversation ${toPublicId('conversation', handovers[0]!.conversationId)} waits for a person`
         : `${count} conversations wait for a person`,
-    text: `No person has taken over ${count === 1 ? 'this conversation' : 'these conversations'} yet. The assistant is silent there.
+    text: `Nobody has taken over ${count === 1 ? 'this conversation' : 'these conversations'} yet. The assistant is silent there.
 
 ${items.join('\n')}${more > 0 ? `\nand ${more} more\n` : ''}
 Take one over:          POST /api/v1/conversations/{id}/handover

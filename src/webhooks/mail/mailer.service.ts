@@ -69,8 +69,8 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
     const messageId = `<${id}@messaging-gateway>`;
     const from = this.configuration.mail.from ?? to;
     await this.transport.sendMail({ from, to, subject, text, messageId }).catch((err: unknown) => {
-      this.logger.debug({ err, mail_id: id }, 'The mail server did not take a mail');
-      throw new ExternalError(`The mail server did not take the mail: ${describeError(err)}`, { cause: err });
+      this.logger.debug({ err, mail_id: id }, 'The mail server rejected a mail');
+      throw new ExternalError(`The mail server rejected the mail: ${describeError(err)}`, { cause: err });
     });
     // Without this record, the mail would be sent again: if the process dies right here, it is sent twice.
     const sent = { sentAt: () => 'now()', nextAt: null, leaseUntil: null, error: null, faults: 0 };

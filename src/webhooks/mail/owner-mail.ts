@@ -18,7 +18,7 @@ export function failureNotice(webhook: FailedWebhook): { subject: string; text: 
   const id = toPublicId('webhook', webhookId);
   return {
     subject: `Webhook ${id} has failed`,
-    text: `The webhook ${id} no longer receives events: its receiver did not take one in ${attempts} attempts.
+    text: `The webhook ${id} no longer receives events: its receiver rejected an event in ${attempts} attempts.
 
   Webhook:      ${id}
   URL:          ${url}

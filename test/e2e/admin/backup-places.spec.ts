@@ -179,9 +179,9 @@ describe('the places of backups', () => {
       400,
       'only a completed backup can be verified',
       400,
-      'the file of the backup was rotated away',
+      'rotation has deleted the file of the backup',
       400,
-      'the file of the backup is in a folder that this instance does not see',
+      'this instance cannot access the folder of the backup',
     ]);
     const unknown = 'bak_01h455vb4pex5vsknk084sn02q';
     expect(await gateway.api('POST', `/admin/backups/${unknown}/verify`)).toMatchObject(
@@ -244,7 +244,7 @@ describe('the places of backups', () => {
     const [object] = await storage.objects();
     const content = await readFile(object!);
     await writeFile(object!, content.subarray(0, -1));
-    expect((await verify()).verify_error).toMatch(/^BACKUP_S3_URL: It is cut/);
+    expect((await verify()).verify_error).toMatch(/^BACKUP_S3_URL: Truncated/);
     await make(two);
     expect(await storage.objects()).toEqual([expect.not.stringContaining(made!.id)]);
     expect(await filesOf('one')).toHaveLength(1);

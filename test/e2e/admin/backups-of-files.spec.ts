@@ -206,17 +206,17 @@ describe('the files of messages in backups', () => {
     const isPhoto = (name: string) => name.endsWith(digest);
     const added = sha256(Buffer.from('added'));
     const changes: Readonly<Record<string, (name: string, bytes: Buffer) => [string, Buffer][]>> = {
-      [`The file ${digest} differs from its checksum`]: (name, bytes) => [
+      [`The file ${digest} does not match its checksum`]: (name, bytes) => [
         [name, isPhoto(name) ? Buffer.from(bytes.map((byte, index) => (index === 50 ? byte ^ 1 : byte))) : bytes],
       ],
-      'The files of messages differ from its manifest': (name, bytes) => (isPhoto(name) ? [] : [[name, bytes]]),
+      'The message files do not match the manifest': (name, bytes) => (isPhoto(name) ? [] : [[name, bytes]]),
       'The files of messages differ': (name, bytes) => [
         ...(isPhoto(name)
           ? [[`media/live/${added.slice(0, 2)}/${added}`, Buffer.from('added')] as [string, Buffer]]
           : []),
         [name, bytes],
       ],
-      'It has an entry that is not known': (name, bytes) => [[isPhoto(name) ? `media/../${digest}` : name, bytes]],
+      'Unknown entry': (name, bytes) => [[isPhoto(name) ? `media/../${digest}` : name, bytes]],
     };
     const original = await readFile(path);
     for (const [fault, change] of Object.entries(changes)) {

@@ -165,10 +165,10 @@ describe('backups', () => {
     expect(
       (await readBackup(fileSource(path), { identity: await readIdentity(keyFile) })).tables.length,
     ).toBeGreaterThan(10);
-    await expect(readBackup(fileSource(path))).rejects.toThrow('It is encrypted: set BACKUP_KEY_FILE');
+    await expect(readBackup(fileSource(path))).rejects.toThrow('Encrypted: set BACKUP_KEY_FILE');
     await writeFile(keyFile, 'cd'.repeat(32));
     await expect(readBackup(fileSource(path), { identity: await readIdentity(keyFile) })).rejects.toThrow(
-      `The key in BACKUP_KEY_FILE does not fit ${path}: it was encrypted with another key`,
+      `The key in BACKUP_KEY_FILE does not decrypt ${path}: it was encrypted with another key`,
     );
   });
 

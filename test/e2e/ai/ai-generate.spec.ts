@@ -100,7 +100,7 @@ describe('POST /ai/generate', () => {
   });
 
   it('reports a temperature that the model refuses, for whole and streamed answers, and in GET /ai/status', async () => {
-    const message = 'temperature: the model claude-opus-5-5 does not take it, so the gateway left it out.';
+    const message = 'temperature: the model claude-opus-5-5 does not accept it, so the gateway omitted it.';
     const warnings = [{ code: 'PARAMETER_IGNORED', message }];
     const asking = { message: 'x', options: { model: 'claude-opus-5-5', temperature: 0.5 } };
     const ignored = async (key?: string) =>

@@ -149,7 +149,7 @@ describe('of more than 20 faults', () => {
 });
 
 describe('an encoded body', () => {
-  const reason = 'the Content-Encoding header must be identity or left out';
+  const reason = 'the Content-Encoding header must be identity or absent';
   const post = async (body: string | Buffer, encoding: string) => {
     const answer = await request(`${gateway.url}/api/v1/messages/send`, {
       method: 'POST',

@@ -119,7 +119,7 @@ it.each<[string, () => string, string]>([
   ['HTTP/0.9', () => 'GET /api/v1/messages\r\n\r\n', 'the version of HTTP is not supported'],
   ['HTTP/2.0 on a line of 1.1', () => get('').replace('1.1', '2.0'), 'the version of HTTP is not supported'],
   ['HTTP/1.1 without Host', () => get('').replace('Host: gateway\r\n', ''), 'the Host header is missing'],
-  ['two Hosts', () => get('').replace('Host:', 'HOST: other\r\nHost:'), 'the Host header must come once'],
+  ['two Hosts', () => get('').replace('Host:', 'HOST: other\r\nHost:'), 'the Host header must appear once'],
   [
     'HTTP/1.1 without Host at /health',
     () => 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n',

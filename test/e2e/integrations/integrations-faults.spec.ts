@@ -175,7 +175,7 @@ describe('an adapter that fails at', () => {
       throw new Error('ended');
     };
     await gateway.api('POST', '/integrations/whatsapp/reconnect');
-    await eventually('it has ended', async () => expect((await shown()).error).toMatch(/unexpected fault/));
+    await eventually('it has ended', async () => expect((await shown()).error).toMatch(/unexpected error/));
     lateProof();
     await othersAreWell();
     expect((await shown()).status).toBe('reconnecting');

@@ -241,7 +241,7 @@ describe('outside the reply window of WhatsApp', () => {
   });
 
   it('reads the templates again each hour', async () => {
-    const [, everyMs, run] = every.mock.calls.find(([name]) => name === 'The synchronisation of message templates')!;
+    const [, everyMs, run] = every.mock.calls.find(([name]) => name === 'Template synchronization')!;
     expect(everyMs).toBe(HOUR_MS);
     whatsapp.templates.all.push({ name: 'hourly', language: 'fr', components: [{ type: 'BODY', text: 'Salut' }] });
     await run(new AbortController().signal);

@@ -111,7 +111,7 @@ describe('Attachments by URL of a hostile client', () => {
     const set = (media: object) => gateway.api('PATCH', '/admin/settings', { media }, { key: gateway.testKey });
     await set({ quota_bytes: 3.5 * BYTES });
     const { body } = await send(['/same', '/1', '/1', '/2', '/3']);
-    expect(body.error.details).toEqual({ reason: 'the quota of media is used up' });
+    expect(body.error.details).toEqual({ reason: 'the media quota is used up' });
     expect(await left()).toEqual(before);
     await set({ quota_bytes: 1_000_000_000 });
   });

@@ -123,7 +123,7 @@ describe('A file of an inbound message', () => {
     const full = await messageWith(photo(png(1, 1, 900)).caption, 'failed');
     expect(full.attachments[0]).toMatchObject({ reason: 'quota' });
     const { body } = await upload(gateway, png());
-    expect(body.error).toMatchObject({ code: 'INVALID_REQUEST', details: { reason: 'the quota of media is used up' } });
+    expect(body.error).toMatchObject({ code: 'INVALID_REQUEST', details: { reason: 'the media quota is used up' } });
     await set({ quota_bytes: 10_000_000_000 });
   });
 

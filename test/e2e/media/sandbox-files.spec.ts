@@ -72,7 +72,7 @@ describe('A sandbox send with files', () => {
     expect((await send('telegram', files)).status).toBe('sent');
     const { message_id, status, error } = await send('whatsapp', files);
     expect([status, error]).toMatchObject(['failed', { code: 'content_rejected', retryable: false }]);
-    expect(error!.message).toBe('b.zip: WhatsApp takes no files of the type application/zip.');
+    expect(error!.message).toBe('b.zip: WhatsApp does not accept files of the type application/zip.');
     const events = await gateway.sql<{ type: string }>(`SELECT type FROM events WHERE body LIKE $1`, [
       `%${message_id}%`,
     ]);

@@ -95,7 +95,7 @@ describe('A send with attachments', () => {
   it.each([
     ['/none', /it answered 404/],
     ['/moved', /it answered 302/],
-    ['/cut', /broke off/],
+    ['/cut', /connection broke/],
   ])('is failed, with its event, if the file cannot be fetched: %s', async (path, reason) => {
     const { body } = await send([{ url: origin + path }], 'look');
     expect(body.data).toMatchObject({ status: 'failed', error: { code: 'attachment_unavailable', retryable: true } });

@@ -96,7 +96,7 @@ describe('POST /media', () => {
     const full = await upload(gateway, png(1, 1, 501), { key });
     expect([long, full].map(({ status, body }) => [status, body.error.details])).toEqual([
       [400, { reason: 'the file has more than 1000 bytes' }],
-      [400, { reason: 'the quota of media is used up' }],
+      [400, { reason: 'the media quota is used up' }],
     ]);
     const faults = await change({ max_bytes: 0, quota_bytes: 0 });
     expect([faults.status, faults.body.error.code]).toEqual([400, 'INVALID_PARAMETER']);
@@ -282,7 +282,7 @@ describe('POST /media', () => {
     const open = Array.from({ length: 3 }, () => unfinished(gateway.testKey, 'x'.repeat(400_000)));
     const refused = await Promise.race(open.map((client) => client.answer()));
     expect(refused.status).toBe(400);
-    expect(refused.body).toContain('the quota of media is used up');
+    expect(refused.body).toContain('the media quota is used up');
     await eventually('the disk holds no more than the quota', async () =>
       expect((await files()).filter((file) => file.startsWith('incoming')).length).toBeLessThan(3),
     );

@@ -87,7 +87,7 @@ describe('The file of a URL', () => {
     expect([status, body.error.code, body.error.details]).toEqual([
       400,
       'INVALID_REQUEST',
-      { reason: 'the quota of media is used up' },
+      { reason: 'the media quota is used up' },
     ]);
     expect(asked).toEqual(['/a.png']);
     expect(await counts()).toEqual(before);

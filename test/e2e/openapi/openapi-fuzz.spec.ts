@@ -172,7 +172,7 @@ const EXCUSES: readonly RegExp[] = [
   /"the key is (expired|revoked)/,
   /the Idempotency-Key was used for another request/,
   /"(?:message|content) is required\./,
-  /must be left out if there (?:is|are)/,
+  /must be omitted if there (?:is|are)/,
   /"interactive","reason":"cannot be sent/,
   /must not be true for a message with send_at/,
   /"send_at","reason":"must (?:not be in the past|be at most 30 days ahead)/,

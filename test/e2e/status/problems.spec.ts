@@ -149,7 +149,7 @@ describe('GET /problems', () => {
     });
 
     it.each([
-      [401, 1, 'it does not accept the key'],
+      [401, 1, 'it rejects the API key'],
       [400, 3, 'it does not accept the request'],
     ])('tells that %i refuses every request, after %i, which is ill health as well', async (code, times, reason) => {
       anthropic.fail({ status: code, times: Infinity });
@@ -273,7 +273,7 @@ describe('GET /problems', () => {
         id: anId('problem'),
         kind: 'handover_waiting',
         severity: 'warning',
-        title: 'A conversation waits for a person: the assistant asks for one.',
+        title: 'A conversation waits for a person: the assistant asked for one.',
         count: 1,
         first_at: aTimestamp(),
         last_at: aTimestamp(),
@@ -299,7 +299,7 @@ describe('GET /problems', () => {
         severity: 'warning',
         count: 1,
         title:
-          'Files from Telegram are not stored: the quota of media, or the tenth of it that one person may hold, is used up.',
+          'Files from Telegram are not stored: the media quota, or the tenth of it allowed for one person, is used up.',
         subject: { type: 'platform', id: 'telegram' },
         samples: [anId('attachment')],
       }),

@@ -143,7 +143,7 @@ describe('a receiver whose address is refused', () => {
   afterEach(() => warn.mockRestore());
 
   const expectLogged = (reason: string) =>
-    expect(warn.mock.calls).toEqual([[`The address of a URL is refused: ${reason}`]]);
+    expect(warn.mock.calls).toEqual([[`The address of a URL was refused: ${reason}`]]);
 
   it.each([
     ['an address', 'https://10.1.2.3/hook', '10.1.2.3 is a private address'],

@@ -46,11 +46,11 @@ describe('the authenticity of a backup', () => {
       tables.set('deployment', `${tables.get('deployment')}forged\tvalue\n`);
     });
     const verified = await runCommand(env, 'backup', 'verify', path);
-    expect(verified).toMatchObject({ code: 1, stderr: expect.stringMatching(/^It is not authentic: /) as string });
+    expect(verified).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Not authentic: /) as string });
     const url = await emptyDatabase();
     for (const words of [[], ['--allow-unauthenticated']]) {
       const restored = await runCommand({ ...env, DATABASE_URL: url }, 'backup', 'restore', path, ...words);
-      expect(restored).toMatchObject({ code: 1, stderr: expect.stringMatching(/^It is not authentic: /) as string });
+      expect(restored).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Not authentic: /) as string });
     }
     const { rowCount } = await withClient(url, (client) =>
       client.query(`SELECT 1 FROM information_schema.tables WHERE table_schema = 'public'`),
@@ -66,7 +66,7 @@ describe('the authenticity of a backup', () => {
     ['without fingerprints', { fingerprints: {} }],
   ])('is missing in a file %s', async (_, change) => {
     await rewriteBackup(path, (_tables, manifest) => void Object.assign(manifest, change));
-    await expect(verify()).rejects.toThrow(/^It is not authentic: /);
+    await expect(verify()).rejects.toThrow(/^Not authentic: /);
   });
 
   it('is missing in a backup of an older version: it is accepted with --allow-unauthenticated alone, which names the risk', async () => {

@@ -80,7 +80,7 @@ describe('a backup', () => {
       expect(all.map(({ status }) => status)).toEqual(['failed']);
       return all;
     });
-    const error = 'The process that made it ended before it was complete';
+    const error = 'The backup process ended before the backup was complete';
     expect(died).toMatchObject({ trigger: 'cli', error, finished_at: expect.any(String) as string });
     const events = await gateway.sql<{ data: object }>(
       `SELECT body::json -> 'data' AS data FROM events WHERE type LIKE 'backup.%'`,
@@ -179,7 +179,7 @@ describe('a backup', () => {
     const again = await runCommand(empty, 'backup', 'restore', whole, '--json');
     expect(again.code).toBe(1);
     expect(JSON.parse(again.stdout)).toEqual({
-      error: { message: 'The database is not empty: a backup is restored into an empty one' },
+      error: { message: 'The database is not empty: restore a backup into an empty database' },
     });
 
     // `verify` reports a flipped byte with exit code 1.
@@ -192,7 +192,7 @@ describe('a backup', () => {
     await writeFile(file, bytes);
     const changed = await runCommand(env, 'backup', 'verify', whole);
     expect(changed.code).toBe(1);
-    expect(changed.stderr).toMatch(/^It is cut or changed: .*\n$|^The table \w+ differs from its checksum\n$/);
+    expect(changed.stderr).toMatch(/^Truncated or modified: .*\n$|^The table \w+ does not match its checksum\n$/);
   });
 
   it('fails when PostgreSQL is restarted meanwhile, says so, leaves no file, and the next one works', async () => {
@@ -263,7 +263,7 @@ describe('a backup', () => {
     };
     const broken = await end();
     process.kill(await backupProcess(), 'SIGKILL');
-    expect(await broken()).toMatchObject({ status: 'failed', error: 'The process that made it ended (SIGKILL)' });
+    expect(await broken()).toMatchObject({ status: 'failed', error: 'The backup process ended (SIGKILL)' });
     const whole = await (await end())();
     expect(whole.status).toBe('completed');
     // The files of the killed process are gone.

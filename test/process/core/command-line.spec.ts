@@ -103,7 +103,7 @@ describe('the command line beside a running gateway', () => {
     const env = { DATA_DIR: gateway.dataDir, BACKUP_DIR: join(gateway.dataDir, 'backups') };
     const { shown } = await runOnTerminal(env, ['backup', 'create']);
     expect(shown).toMatch(/Backing up {2}\[#{30}\] 100 %/);
-    const [, id] = /(bak_\w+) is whole/.exec(shown)!;
+    const [, id] = /(bak_\w+) is intact/.exec(shown)!;
     const verified = await runCommand(env, 'backup', 'verify', id!);
     expect(verified).toMatchObject({ code: 0, stderr: '' });
   });

@@ -62,7 +62,7 @@ describe('the log at debug', () => {
       expect(smtp.mails).toHaveLength(1),
     );
 
-    expect(lines('The platform did not take a message')).toEqual([
+    expect(lines('The platform rejected a message')).toEqual([
       expect.objectContaining({
         level: 'debug',
         code: 'blocked_by_recipient',
@@ -81,7 +81,7 @@ describe('the log at debug', () => {
     expect(failed.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
     for (const line of failed) expect(line).toMatchObject({ ...about, level: 'debug', response_code: 503 });
     expect(lines(`Webhook ${webhook} is now failed`)).toMatchObject([about]);
-    expect(lines('The mail server did not take a mail')).toMatchObject([
+    expect(lines('The mail server rejected a mail')).toMatchObject([
       { level: 'debug', mail_id: expect.any(String) as string, err: { message: expect.any(String) as string } },
     ]);
     // No line has the text of the message.

@@ -16,7 +16,7 @@ describe('a PostgreSQL older than version 15', () => {
     const gateway = await GatewayProcess.spawn({ env: { DATABASE_URL: url, LOG_LEVEL: 'info' } });
     expect(await gateway.exited).toEqual({ code: 1, signal: null });
     expect(gateway.output.trim()).toBe(
-      'The gateway could not start: DATABASE_URL leads to PostgreSQL 14.23, and 15 is the oldest version that is supported',
+      'The gateway could not start: DATABASE_URL points to PostgreSQL 14.23; version 15 or newer is required',
     );
     const tables = `SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace`;
     expect((await withClient(url, (client) => client.query(tables))).rows).toEqual([]);

@@ -52,7 +52,7 @@ describe('the process', () => {
       },
       { timeoutMs: 40_000 },
     );
-    expect(gateway.output).toContain('The embedded PostgreSQL ended (SIGKILL); it is started again');
+    expect(gateway.output).toContain('The embedded PostgreSQL stopped (SIGKILL); restarting it');
     process.kill(second, 'SIGKILL');
     gateway.child.kill('SIGTERM');
     expect(await gateway.exited).toEqual({ code: 0, signal: null });

@@ -178,7 +178,7 @@ export class Connection {
     try {
       await gateway.destroy({ code: RESUMABLE_CLOSE, reason: 'the gateway will resume' });
     } catch (error) {
-      this.logger.debug({ err: error }, 'A connection to Discord was not closed in order');
+      this.logger.debug({ err: error }, 'A connection to Discord was not closed cleanly');
     }
   }
 }

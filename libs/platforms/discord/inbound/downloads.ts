@@ -19,7 +19,7 @@ export class Downloads {
   ) {}
 
   async start(url: string, signal: AbortSignal): Promise<Download> {
-    if (!URL.canParse(url)) return failed('expired', 'the address of the file is not one');
+    if (!URL.canParse(url)) return failed('expired', 'the address of the file is not a URL');
     if (!hasExpired(url)) {
       const download = await this.open(url, signal);
       if (download !== GONE) return download;
@@ -27,7 +27,7 @@ export class Downloads {
     try {
       const refreshed = await this.api.refreshUrl(url, signal);
       const download = refreshed && URL.canParse(refreshed) ? await this.open(refreshed, signal) : GONE;
-      return download === GONE ? failed('expired', 'Discord does not hand out the file any more') : download;
+      return download === GONE ? failed('expired', 'Discord no longer provides the file') : download;
     } catch (error) {
       if (error instanceof DiscordAPIError && (error.status === 400 || error.status === 404))
         return failed('expired', `Discord answered ${error.status} to the renewal of the file's address`);

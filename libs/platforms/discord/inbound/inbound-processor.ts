@@ -163,7 +163,7 @@ export class InboundProcessor {
   }
 
   private giveUp(subject: string, error: unknown): void {
-    const message = `${subject} was skipped: storing it meets an unexpected fault; the log says more.`;
+    const message = `${subject} was skipped: unexpected error; see the log.`;
     this.logger.error({ err: error }, message);
     this.parts.warn({ code: 'internal_error', message });
   }

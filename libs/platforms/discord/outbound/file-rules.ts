@@ -20,7 +20,7 @@ export function fileRules(largest: number): FileRules {
     requestBytes: Math.max(largest, LARGEST_REQUEST),
     formOf: ({ sizeBytes }) =>
       sizeBytes > largest
-        ? `Discord takes files of up to ${largest / MIB} MiB in this channel`
+        ? `Discord accepts files of up to ${largest / MIB} MiB in this channel`
         : { takesCaption: true, album: 'files' },
   };
 }

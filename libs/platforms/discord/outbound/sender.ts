@@ -35,7 +35,7 @@ export class Sender {
 
   async send(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
     if (!isSnowflake(request.recipient))
-      return refused('recipient_unreachable', 'a recipient is the id of a channel or of a user: a number');
+      return refused('recipient_unreachable', 'the recipient must be a numeric channel or user id');
     let ambiguous: PartOutcome | undefined;
     for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt += 1) {
       const outcome = await this.attempt(request, bodyOf(request, part), formFiles(part.files), signal);
@@ -46,7 +46,7 @@ export class Sender {
       }
       ambiguous = outcome;
     }
-    return ambiguous ?? refused('platform_unavailable', 'the sending was called off before anything was written');
+    return ambiguous ?? refused('platform_unavailable', 'the send was cancelled before anything was written');
   }
 
   private async attempt(

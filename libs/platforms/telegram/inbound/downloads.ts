@@ -9,7 +9,7 @@ import type { TelegramTimings } from '../telegram.options';
 /** Telegram says "temporarily unavailable" of lost files too, so the gateway tries only once more. */
 const ASKED_AGAIN_AFTER_MS = 2_000;
 
-const LOCAL_SERVER = 'the Bot API server runs with --local: it names files on its own disk instead of handing them out';
+const LOCAL_SERVER = 'the Bot API server runs with --local: it returns paths on its own disk instead of files';
 
 /** Downloads by file id: https://core.telegram.org/bots/api#getfile. The link is valid for an hour, the id for ever. */
 export class Downloads {
@@ -23,7 +23,7 @@ export class Downloads {
     if ('started' in source) return source;
     const { silenceMs } = this.timings;
     const download = await openDownload(this.api.http, source, signal, { silenceMs, ...options });
-    return download === GONE ? failed('expired', 'Telegram has no file at the link that it just gave') : download;
+    return download === GONE ? failed('expired', 'Telegram has no file at the link that it provided') : download;
   }
 
   private async lookUp(fileId: string, signal: AbortSignal) {
@@ -31,7 +31,7 @@ export class Downloads {
       try {
         const limits = { signal, deadlineMs: this.timings.answerMs };
         const { file_path, file_size } = await this.api.call('getFile', { file_id: fileId }, limits);
-        if (!file_path) return failed('expired', 'Telegram gives no link to the file');
+        if (!file_path) return failed('expired', 'Telegram provides no link to the file');
         // https://core.telegram.org/bots/api#using-a-local-bot-api-server
         if (file_path.startsWith('/')) return failed('expired', LOCAL_SERVER);
         return { url: this.api.fileUrl(file_path), sizeBytes: file_size };

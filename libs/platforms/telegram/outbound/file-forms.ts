@@ -51,7 +51,7 @@ export const LONGEST_CAPTION = 1_024;
 export const TELEGRAM_FILES: FileRules = {
   albumSize: 10,
   requestBytes: LARGEST,
-  formOf: (file) => (file.sizeBytes > LARGEST ? 'Telegram takes files of up to 50 MB from a bot' : formOf(file)),
+  formOf: (file) => (file.sizeBytes > LARGEST ? 'Telegram accepts files of up to 50 MB from a bot' : formOf(file)),
 };
 
 function isPhoto({ mimeType, sizeBytes, width, height }: OutboundFile): boolean {

@@ -45,7 +45,7 @@ export function refusalOf(error: unknown): PartRefused {
   if (error instanceof TransportError)
     return refused(error.written ? 'ambiguous' : 'platform_unavailable', error.message);
   // An unexpected error: the request may or may not have been written.
-  return refused('ambiguous', 'unexpected fault');
+  return refused('ambiguous', 'unexpected error');
 }
 
 /** Whether Telegram could not read the markup, or the markup left nothing to show: then the plain text may be sent. */

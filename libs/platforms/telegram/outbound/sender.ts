@@ -26,8 +26,7 @@ export class Sender {
   ) {}
 
   async send(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
-    if (signal.aborted)
-      return refused('platform_unavailable', 'the sending was called off before anything was written');
+    if (signal.aborted) return refused('platform_unavailable', 'the send was cancelled before anything was written');
     const { recipient, mayWrite } = request;
     const limits = { signal, mayWrite, deadlineMs: this.deadlineMs + uploadMs(part.files) };
     const post = (chat: number | string): Promise<Posted> => this.post(request, part, { chat }, limits);

@@ -21,7 +21,7 @@ export class Downloads {
       const limits = { signal, deadlineMs: this.timings.answerMs };
       const found = await this.api.get(encodeURIComponent(mediaId), {}, limits);
       const url = text(found['url']);
-      if (url === undefined || !URL.canParse(url)) return failed('expired', 'WhatsApp gives no address of the file');
+      if (url === undefined || !URL.canParse(url)) return failed('expired', 'WhatsApp provides no URL for the file');
       const size = Number(found['file_size'] ?? Number.NaN);
       const source = {
         url,
@@ -32,7 +32,7 @@ export class Downloads {
       const { silenceMs } = this.timings;
       const download = await openDownload(this.api.http, source, signal, { silenceMs, ...options });
       // The address was given a moment ago, so that it has not expired.
-      return download === GONE ? failed('expired', 'WhatsApp has no file at the address that it just gave') : download;
+      return download === GONE ? failed('expired', 'WhatsApp has no file at the URL that it provided') : download;
     } catch (error) {
       return failureOf(error);
     }

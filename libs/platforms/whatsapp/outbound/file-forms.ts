@@ -70,7 +70,7 @@ export const WHATSAPP_FILES: FileRules = {
   albumSize: 1,
   requestBytes: LARGEST_DOCUMENT,
   formOf: (file) => {
-    if (!UPLOADABLE.has(uploadType(file))) return `WhatsApp takes no files of the type ${file.mimeType}`;
-    return file.sizeBytes > LARGEST_DOCUMENT ? 'WhatsApp takes files of up to 100 MB' : formOf(file);
+    if (!UPLOADABLE.has(uploadType(file))) return `WhatsApp does not accept files of the type ${file.mimeType}`;
+    return file.sizeBytes > LARGEST_DOCUMENT ? 'WhatsApp accepts files of up to 100 MB' : formOf(file);
   },
 };

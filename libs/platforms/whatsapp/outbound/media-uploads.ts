@@ -30,7 +30,7 @@ export class MediaUploads {
       limits,
     );
     const id = idText(answer['id']);
-    if (id === undefined) throw new UnreadableError('WhatsApp did not say under which id it stored the file');
+    if (id === undefined) throw new UnreadableError('WhatsApp returned no id for the uploaded file');
     this.ids.set(key, id);
     return id;
   }

@@ -14,7 +14,7 @@ export function refusalOf(error: unknown): PartRefused {
   if (error instanceof TransportError)
     return refused(error.written ? 'ambiguous' : 'platform_unavailable', error.message);
   // An unexpected error: the request may or may not have been written.
-  return refused('ambiguous', 'unexpected fault');
+  return refused('ambiguous', 'unexpected error');
 }
 
 /** Why a message failed that WhatsApp had accepted. */

@@ -31,7 +31,7 @@ export class Sender {
 
   async send(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
     if (signal.aborted)
-      return refused('platform_unavailable', 'the sending was called off before anything was written');
+      return refused('platform_unavailable', 'the send was cancelled before anything was written');
     const [file] = part.files ?? [];
     let content = textOf(request, part);
     try {
@@ -47,7 +47,7 @@ export class Sender {
       });
       const platformMessageId = text(list(answer['messages'])[0]?.['id']);
       if (platformMessageId !== undefined) return { accepted: true, platformMessageId, ...personOf(request, answer) };
-      return refused('ambiguous', 'WhatsApp accepted the message, but did not say under which id');
+      return refused('ambiguous', 'WhatsApp accepted the message but returned no id');
     } catch (error) {
       return this.refusal(error, refusalOf(error));
     }

@@ -21,12 +21,14 @@ export function isUnauthenticated({ format }: BackupManifest): boolean {
 export function assertAuthentic(manifest: BackupManifest, key: Buffer): void {
   if (isUnauthenticated(manifest)) {
     throw new BackupFault(
-      'It is of an older version, which did not authenticate backups: any program that could write to it may have changed it. With --allow-unauthenticated it is accepted all the same',
+      'An older version made it without authentication, so any program that could write to it may have changed it. --allow-unauthenticated accepts it',
     );
   }
   const expected = Buffer.from(hmacOf(manifest, key), 'hex');
   const found = Buffer.from(String(manifest.hmac), 'hex');
   if (found.length !== expected.length || !timingSafeEqual(found, expected)) {
-    throw new BackupFault('It is not authentic: its HMAC differs, so it was changed, or another deployment made it');
+    throw new BackupFault(
+      'Not authentic: the HMAC does not match. The backup was modified, or another deployment made it',
+    );
   }
 }

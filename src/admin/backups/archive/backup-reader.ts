@@ -84,7 +84,7 @@ async function read(
       tell();
     }
     if (hash.digest('hex') !== stored.sha256)
-      throw new BackupFault(`The file ${stored.sha256} differs from its checksum`);
+      throw new BackupFault(`The file ${stored.sha256} does not match its checksum`);
     files.add(stored, bytes);
   };
   const visit = async (): Promise<void> => {
@@ -92,7 +92,7 @@ async function read(
       const { name } = entry.header;
       // The chunks are buffers; tar-stream's types leave that open.
       const content = entry as AsyncIterable<Buffer>;
-      if (manifest) throw new BackupFault('There is data after its end');
+      if (manifest) throw new BackupFault('Data after the end');
       if (name === HEADER_ENTRY && !header) {
         header = known(await jsonOf(content));
         await visitor.header?.(header);
@@ -105,7 +105,7 @@ async function read(
           await (visitor.file ? visitor.file(stored, checked) : finished(checked.resume()));
           continue;
         }
-        if (!header || !table) throw new BackupFault(`It has an entry that is not known: ${name}`);
+        if (!header || !table) throw new BackupFault(`Unknown entry: ${name}`);
         for await (const chunk of content) {
           found.add(table, chunk);
           await visitor.rows?.(table, chunk);
@@ -122,9 +122,9 @@ async function read(
       throw error;
     }),
   ]);
-  if (!header || !manifest) throw new BackupFault('It is cut: its end is missing');
+  if (!header || !manifest) throw new BackupFault('Truncated: the end is missing');
   // The decompression ignores bytes after its frame.
-  if (decompression.bytesWritten !== frame.bytes) throw new BackupFault('There is data after its end');
+  if (decompression.bytesWritten !== frame.bytes) throw new BackupFault('Data after the end');
   found.compare(manifest.tables);
   assertSameFiles(files.result(), manifest);
   assertSameHeader(header, manifest);
@@ -149,17 +149,17 @@ class FoundTables {
       const found = this.tables.get(name);
       this.tables.delete(name);
       if ((found?.bytes ?? 0) !== bytes || (found?.hash.digest('hex') ?? empty) !== sha256)
-        throw new BackupFault(`The table ${name} differs from its checksum`);
+        throw new BackupFault(`The table ${name} does not match its checksum`);
     }
     const [unknown] = this.tables.keys();
-    if (unknown) throw new BackupFault(`The table ${unknown} is not in its manifest`);
+    if (unknown) throw new BackupFault(`The manifest does not list the table ${unknown}`);
   }
 }
 
 async function decryptionOf(source: BackupSource, identity: string | undefined): Promise<Duplex[]> {
   const head = await buffer(await source.open(AGE_MAGIC.length));
   if (head.toString('latin1') !== AGE_MAGIC) return [];
-  if (!identity) throw new BackupFault('It is encrypted: set BACKUP_KEY_FILE');
+  if (!identity) throw new BackupFault('Encrypted: set BACKUP_KEY_FILE');
   return [decryption(identity)];
 }
 
@@ -170,12 +170,12 @@ async function jsonOf(entry: AsyncIterable<Buffer>): Promise<unknown> {
 function known(value: unknown): BackupHeader {
   const header = value as BackupHeader;
   if (READABLE_FORMATS.includes(header.format)) return header;
-  throw new BackupFault(`Its format is ${String(header.format)}; this version reads up to ${FORMAT}`);
+  throw new BackupFault(`Unknown format ${String(header.format)}; this version reads up to ${FORMAT}`);
 }
 
 function assertSameFiles(found: MediaManifest, { media }: BackupManifest): void {
   if (!isDeepStrictEqual(found, media ?? new FileTally().result()))
-    throw new BackupFault('The files of messages differ from its manifest');
+    throw new BackupFault('The message files do not match the manifest');
 }
 
 /** The header is used before the manifest is read, but only the manifest is authenticated, so the two must agree. */
@@ -185,21 +185,21 @@ function assertSameHeader(
 ): void {
   const tables = manifest.tables.map(({ name, columns }) => ({ name, columns }));
   if (!isDeepStrictEqual(header, { ...manifest, tables }))
-    throw new BackupFault('Its header differs from its manifest');
+    throw new BackupFault('The header does not match the manifest');
 }
 
 function faultOf(error: unknown, name: string): Error {
   if (error instanceof BackupFault) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (message.startsWith(NO_KEY_FITS))
-    return new BackupFault(`The key in BACKUP_KEY_FILE does not fit ${name}: it was encrypted with another key`, {
+    return new BackupFault(`The key in BACKUP_KEY_FILE does not decrypt ${name}: it was encrypted with another key`, {
       cause: error,
     });
   // A server failed, which says nothing about the backup: that of the storage, or of the target of a restore.
   const networkCode = networkCodeOf(error);
-  if (networkCode) return new BackupFault(`A connection broke (${networkCode})`, { cause: error });
+  if (networkCode) return new BackupFault(`The connection was lost (${networkCode})`, { cause: error });
   if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') return new BackupFault(message, { cause: error });
   // From an entry with invalid JSON or another structure: the exception's message would name variables of the code.
   const isException = error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError;
-  return new BackupFault(`It is cut or changed${isException ? '' : `: ${message}`}`, { cause: error });
+  return new BackupFault(`Truncated or modified${isException ? '' : `: ${message}`}`, { cause: error });
 }

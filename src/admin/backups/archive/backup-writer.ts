@@ -136,7 +136,7 @@ export async function writeBackup(snapshot: Snapshot, options: BackupOptions): P
     const written = tally.result();
     if (written.files === 0 && missingFiles >= ENOUGH_MISSING)
       throw new BackupFault(
-        `None of the ${missingFiles} files of messages is in ${place.s3Url === undefined ? 'MEDIA_DIR' : 'MEDIA_S3_URL'}: it names another place than the one they are in. A backup without media works.`,
+        `None of the ${missingFiles} message files is in ${place.s3Url === undefined ? 'MEDIA_DIR' : 'MEDIA_S3_URL'}: point it to where they are stored, or make a backup without media.`,
       );
     return written;
   }

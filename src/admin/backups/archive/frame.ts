@@ -41,7 +41,7 @@ export class Frame extends Transform {
 
   override _flush(done: TransformCallback): void {
     const isSealed = !this.hash || this.held.equals(Buffer.concat([SEAL_HEAD, this.hash.digest()]));
-    done(isSealed ? null : new Error('its end is missing, or a byte differs'));
+    done(isSealed ? null : new Error('the end is missing, or a byte differs'));
   }
 
   private withoutTail(chunk: Buffer, hash: Hash): Buffer {

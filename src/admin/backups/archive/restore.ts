@@ -54,7 +54,7 @@ export interface RestoreOptions {
 /** @throws BackupFault if the database has a table */
 export async function assertEmpty(client: Client): Promise<void> {
   const { rowCount } = await client.query(TABLES);
-  if (rowCount) throw new BackupFault('The database is not empty: a backup is restored into an empty one');
+  if (rowCount) throw new BackupFault('The database is not empty: restore a backup into an empty database');
 }
 
 /**
@@ -103,7 +103,7 @@ class TableLoader {
     if (this.current?.table !== table) {
       await this.end();
       const columns = this.columns.get(table);
-      if (!columns) throw new BackupFault(`The table ${table} is not in its header`);
+      if (!columns) throw new BackupFault(`The header does not list the table ${table}`);
       const copy = this.client.query(copyFrom(`COPY ${copySource(table, columns)} FROM STDIN`));
       const ended = finished(copy);
       ended.catch(() => undefined); // the next await throws it

@@ -20,7 +20,7 @@ export class BackupFolder {
     if (!(await isFile(path))) return undefined;
     const id = (await readFile(path, 'utf8')).trim();
     if (ID.test(id)) return id;
-    throw new BackupFault(`${path} is damaged: it holds no id. Delete it: the next backup makes a new one`);
+    throw new BackupFault(`${path} is damaged: it has no id. Delete it; the next backup creates a new one`);
   }
 
   /** Creates the folder and its id if they are missing. Only the holder of the backup lock may call it. */
@@ -65,7 +65,7 @@ export class BackupFolder {
 
   /** @throws if the name is not a backup's, such as a path */
   pathOf(name: string): string {
-    if (!parseBackupFileName(name)) throw new Error(`${name} is no name of a backup`);
+    if (!parseBackupFileName(name)) throw new Error(`${name} is not the name of a backup`);
     return join(this.path, name);
   }
 }

@@ -68,7 +68,7 @@ export class BackupSession {
     signal.addEventListener('abort', stop, { once: true });
     try {
       const end = await this.ask({ ask: 'write', task }, onProgress);
-      if (end.answer !== 'written') throw new Error(`A backup's process answered ${end.answer}`);
+      if (end.answer !== 'written') throw new Error(`A backup process returned ${end.answer}`);
       return end.backup;
     } finally {
       signal.removeEventListener('abort', stop);
@@ -97,7 +97,7 @@ export class BackupSession {
         else settle(() => resolve(answer));
       };
       const onExit = (code: number | null, signal: string | null): void =>
-        settle(() => reject(new BackupFault(`The process that made it ended (${signal ?? `exit code ${code}`})`)));
+        settle(() => reject(new BackupFault(`The backup process ended (${signal ?? `exit code ${code}`})`)));
       const onError = (error: Error): void => settle(() => reject(error));
       child.on('message', onMessage).on('exit', onExit).on('error', onError);
       child.send(request, (error) => error && onError(error));

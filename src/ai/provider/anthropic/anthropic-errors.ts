@@ -126,7 +126,7 @@ function messageOf(error: APIError, status: number | undefined, secret: string):
 /** A fixed message: `fetch` puts the whole URL, credentials included, into some of its messages. */
 function unreachable(error: unknown): AiProviderError {
   if (error instanceof SyntaxError) {
-    return new AiProviderError('unavailable', 'The AI provider answered with something else than JSON', {
+    return new AiProviderError('unavailable', 'The AI provider returned a response that is not JSON', {
       retryable: true,
       cause: error,
     });

@@ -172,7 +172,7 @@ function completion(
   if (text.trim() === '' && !handOver) {
     const why =
       reason === 'max_tokens'
-        ? 'The answer has no text: max_tokens was used up before it began'
+        ? 'The answer has no text: max_tokens was used up before the text began'
         : 'The AI provider answered without text';
     throw new AiProviderError('empty_response', why, { retryable: false, tokens });
   }
@@ -224,5 +224,5 @@ function brokenOff(error: AiProviderError, usage: Usage, text: string): AiProvid
 }
 
 function notAnAnswer(): AiProviderError {
-  return new AiProviderError('unavailable', 'The AI provider broke off its answer', { retryable: true });
+  return new AiProviderError('unavailable', 'The AI provider interrupted its answer', { retryable: true });
 }

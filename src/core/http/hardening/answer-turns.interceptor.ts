@@ -120,6 +120,6 @@ function tooManyUnread(): RateLimitError {
   return new RateLimitError(
     'unread_answers',
     { limit: KEY_ANSWER_BYTES, window_seconds: TURN_MS / 1_000, retry_after_seconds: 1 },
-    'Earlier answers to this key have not been read.',
+    'The client of this key has not read earlier responses.',
   );
 }

@@ -42,7 +42,7 @@ function parseJson(text: string): unknown {
 function faultOf({ headers }: FastifyRequest, body: Buffer): string | undefined {
   const encoding = headers['content-encoding'];
   if (encoding && encoding.toLowerCase() !== 'identity') {
-    return 'the Content-Encoding header must be identity or left out';
+    return 'the Content-Encoding header must be identity or absent';
   }
   // Decoding would store and send replacement characters.
   return isUtf8(body) ? shapeFault(body) : 'the body is not valid UTF-8';

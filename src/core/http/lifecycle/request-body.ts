@@ -20,7 +20,7 @@ export function readBody(raw: IncomingMessage, limitKib: number): Promise<Buffer
     const limitBytes = limitKib * 1_024;
     const limit = limitKib < 1_024 ? `${limitKib} KiB` : `${limitKib / 1_024} MiB`;
     const tooLarge = () => reject(ApiError.malformed(`the body is larger than ${limit}`));
-    const brokeOff = () => reject(ApiError.malformed('the body broke off'));
+    const brokeOff = () => reject(ApiError.malformed('the body ended early'));
     if (Number(raw.headers['content-length']) > limitBytes) return tooLarge();
     // A request whose client disconnected while the guards waited emits no further event.
     if (raw.destroyed) return brokeOff();

@@ -75,7 +75,7 @@ export function refuseUnknownRoutes(fastify: FastifyInstance): void {
 function protocolFault({ httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
   if (httpVersion === '1.1') {
     if (headers.host === undefined) return 'the Host header is missing';
-    if (isRepeated(rawHeaders, 'host')) return 'the Host header must come once';
+    if (isRepeated(rawHeaders, 'host')) return 'the Host header must appear once';
     const isMet = headers.expect === undefined || CONTINUE.test(headers.expect);
     return isMet ? undefined : 'the Expect header is not supported';
   }

@@ -106,7 +106,7 @@ class LoggingExporter extends OTLPTraceExporter {
       const failed = result.error !== undefined;
       // The error's message may hold the address with a password.
       if (failed && !this.failing)
-        this.logger.warn(`Spans are lost: their receiver does not take them (${result.error!.name})`);
+        this.logger.warn(`Spans were lost: the receiver did not accept them (${result.error!.name})`);
       this.failing = failed;
       done(result);
     });

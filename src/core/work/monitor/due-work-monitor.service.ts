@@ -60,7 +60,7 @@ export class DueWorkMonitor {
     const resumed = () => void (this.ableSince = performance.now());
     outage.watch({ ends: resumed });
     writes.onResumed(resumed);
-    timers.every('The look at due work', INTERVAL_MS, () => this.look(), { scope: 'process' });
+    timers.every('Due work monitor', INTERVAL_MS, () => this.look(), { scope: 'process' });
   }
 
   /** Call it while modules initialise. */

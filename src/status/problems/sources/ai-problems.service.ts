@@ -11,14 +11,14 @@ import { ProblemEvents, type EventGroup } from './problem-events.service';
 
 /** Reasons in the titles, by type of failure. */
 const CAUSES: Readonly<Record<string, string>> = {
-  authentication: 'it does not accept the key',
+  authentication: 'it rejects the API key',
   permission_denied: 'the key may not use the model',
   spend_limit: 'its budget or credit is used up',
   not_configured: 'no provider is configured',
   overloaded: 'it is overloaded',
   timeout: 'it does not answer in time',
-  unavailable: 'it cannot be reached, or answers with a fault',
-  rate_limited: 'it limits how fast it may be asked',
+  unavailable: 'it cannot be reached, or returns an error',
+  rate_limited: 'it limits the rate of requests',
   invalid_request: 'it does not accept the request',
   request_too_large: 'the request is too large',
   model_not_found: 'it does not know the model',

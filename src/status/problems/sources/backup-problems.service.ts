@@ -23,7 +23,7 @@ export class BackupProblems implements ProblemSource {
       const title = failed.length === 1 ? 'The last backup failed.' : `The last ${failed.length} backups failed.`;
       return [toProblem('failed', title, failed)];
     }
-    if (good?.verifyError) return [toProblem('unreadable', 'The newest backup did not verify.', [good])];
+    if (good?.verifyError) return [toProblem('unreadable', 'The verification of the newest backup failed.', [good])];
     return [];
   }
 }

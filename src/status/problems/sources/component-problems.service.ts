@@ -7,8 +7,8 @@ import type { Problem, ProblemSource } from '../problem';
 const TITLES: Readonly<Record<keyof Components, string>> = {
   database: 'The database does not answer, or takes no writes.',
   cache: 'Redis cannot be reached.',
-  ai_provider: 'The AI provider does not answer as it should.',
-  workers: 'Work that is due is stuck.',
+  ai_provider: 'The AI provider fails or responds with errors.',
+  workers: 'Background work is stuck.',
 };
 
 /** Parts that are not healthy, as `GET /status` shows them. */

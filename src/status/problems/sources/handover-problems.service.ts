@@ -7,12 +7,12 @@ import type { Problem, ProblemSource } from '../problem';
 const MOST_CONVERSATIONS = 100;
 
 const REASONS: Readonly<Record<HandoverReason, string>> = {
-  assistant: 'the assistant asks for one',
-  phrase: 'its participant asks for one',
+  assistant: 'the assistant asked for one',
+  phrase: 'the participant asked for one',
   failures: 'the assistant has failed repeatedly',
-  loop: 'the assistant has answered too often',
+  loop: 'there were too many answers in a short time',
   refusal: 'the AI provider declined to answer',
-  budget: 'a limit of the AI is reached',
+  budget: 'an AI limit was reached',
 };
 
 /** Conversations for which the gateway has requested a person, until a person or the assistant takes them. */

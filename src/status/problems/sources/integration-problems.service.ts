@@ -117,7 +117,7 @@ function toProblem(
   { count, firstAt, lastAt, events }: EventGroup<'integration.error'>,
 ): Problem {
   const name = PLATFORM_NAMES[platform];
-  const state = isConnected ? `Something fails on ${name}` : `${name} is not connected`;
+  const state = isConnected ? `An operation fails on ${name}` : `${name} is not connected`;
   return {
     kind: 'integration_error',
     cause: platform,

@@ -5,10 +5,10 @@ import { ProblemEvents } from './problem-events.service';
 
 /** Reasons in the titles, by code. */
 const CAUSES: Readonly<Record<string, string>> = {
-  quota: 'the quota of media, or the tenth of it that one person may hold, is used up',
+  quota: 'the media quota, or the tenth of it allowed for one person, is used up',
   too_large: 'they are too large',
-  expired: 'the platform no longer hands them out',
-  failed: 'the platform does not hand them out',
+  expired: 'the platform no longer provides them',
+  failed: 'the platform does not provide them',
 };
 
 /** Files of inbound messages that could not be fetched, by platform and cause. */

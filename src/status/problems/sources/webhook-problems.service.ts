@@ -19,8 +19,8 @@ export class WebhookProblems implements ProblemSource {
       severity: status === 'failed' ? 'critical' : 'warning',
       title:
         status === 'failed'
-          ? 'A webhook has failed: it gets no events until it is enabled again.'
-          : 'A webhook fails: its last attempts were all refused or not answered.',
+          ? 'A webhook has failed and gets no events until it is enabled again.'
+          : 'A webhook is failing: its latest attempts were rejected or not answered.',
       count,
       firstAt,
       lastAt,
