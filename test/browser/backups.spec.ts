@@ -28,7 +28,7 @@ describeInBrowser('the backups of the dashboard', () => {
       await verifyButtons.first().click();
       await page.getByText('The backup can be restored.').waitFor();
       await main.getByText('0 files', { exact: true }).first().waitFor();
-      await main.getByLabel('With files of messages').uncheck();
+      await main.getByLabel('With message files').uncheck();
       const made = await verifyButtons.count();
       const [request] = await Promise.all([
         page.waitForRequest((each) => each.method() === 'POST' && each.url().endsWith('/admin/backups')),

@@ -64,7 +64,7 @@ describeInBrowser('the inbox: a person takes over', () => {
     await dialog.getByRole('combobox', { name: 'The assistant answers again' }).click();
     await page.getByRole('option', { name: 'After an hour' }).click();
     await dialog.getByRole('button', { name: 'Take over' }).click();
-    await bar.getByText(/^Grace has it since/).waitFor();
+    await bar.getByText(/^Grace has had it since/).waitFor();
     await bar.getByText('Note: Wants a refund').waitFor();
     await bar.getByText(/^The assistant answers again at .+, in (1 h 0|59) min\.$/).waitFor();
     await navigation.getByText('waiting for a person').waitFor({ state: 'detached' });
@@ -88,7 +88,7 @@ describeInBrowser('the inbox: a person takes over', () => {
     await box.pressSequentially('Grace');
     await box.press('Enter');
     await page.getByRole('log').getByText('At nine\nGrace').waitFor();
-    await page.getByRole('region', { name: 'Handover' }).getByText('A person has it').waitFor();
+    await page.getByRole('region', { name: 'Handover' }).getByText('A person has had it').waitFor();
     expect(await box.inputValue()).toBe('');
     expect(await call('GET', `/conversations/${id}`)).toMatchObject({ handling: 'human' });
   });
@@ -232,7 +232,7 @@ describeInBrowser('the inbox: files', () => {
     expect(await log.locator('img[src^=blob]').count()).toBe(1);
     await gateway.sql(`UPDATE attachments SET status = 'too_large', reason = 'max_bytes' WHERE filename = 'logo.svg'`);
     await page.reload();
-    await log.getByText('logo.svg: Larger than the gateway takes.').waitFor();
+    await log.getByText('logo.svg: Larger than the gateway accepts.').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     expect([await page.evaluate('window.hacked'), messages, foreign]).toEqual([undefined, [], []]);
   }, 60_000);

@@ -77,7 +77,7 @@ describe('a streamed answer', () => {
   it('sends no request before it is read', async () => {
     server.will();
     stream();
-    await expect(collect(stream())).rejects.toThrow('not that of a messaging gateway');
+    await expect(collect(stream())).rejects.toThrow('not from a messaging gateway');
     expect(server.requests).toHaveLength(1);
   });
 

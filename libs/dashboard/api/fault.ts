@@ -11,7 +11,7 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof GatewayConnectionError) {
     return {
       title: 'No connection',
-      text: 'The gateway does not answer. It may be restarting, or the network is down.',
+      text: 'The gateway does not respond. It may be restarting, or the network is down.',
     };
   }
   if (error instanceof GatewayError) return { ...wordsOf(error), requestId: error.requestId };
@@ -23,7 +23,7 @@ function wordsOf(error: GatewayError): Omit<Fault, 'requestId'> {
     const { required_scope, key_scopes } = error.details;
     return {
       title: 'Not permitted',
-      text: `This needs the scope ${required_scope}. Your key has: ${key_scopes.join(', ')}.`,
+      text: `This requires the scope ${required_scope}. Your key has: ${key_scopes.join(', ')}.`,
     };
   }
   if (error.is('RATE_LIMIT_EXCEEDED')) {

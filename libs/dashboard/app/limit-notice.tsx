@@ -18,7 +18,7 @@ export function LimitNotice() {
   const seconds = Math.max(1, Math.ceil((until - now) / 1_000));
   return (
     <Notice icon={<LapTimerIcon />} mb="md" role="status" title="A limit of the key is reached">
-      Refused requests are repeated in {counted(seconds, 'second')}. Everything else continues.
+      Refused requests will be retried in {counted(seconds, 'second')}. Everything else continues.
     </Notice>
   );
 }

@@ -4,10 +4,10 @@ import type { LiveState } from './live-event';
 import { useLiveState } from './use-live';
 
 const WORDS: Readonly<Record<LiveState, { text: string; why: string }>> = {
-  connecting: { text: 'Connecting', why: 'The page connects to the stream of events.' },
+  connecting: { text: 'Connecting', why: 'Connecting to the event stream.' },
   live: { text: 'Connected', why: 'The page updates automatically.' },
-  lost: { text: 'Reconnecting', why: 'The live connection is lost. The page catches up when it is back.' },
-  off: { text: 'Not live', why: 'Your key may not read the stream of events: use Refresh.' },
+  lost: { text: 'Reconnecting', why: 'The live connection was lost. The page catches up when it is restored.' },
+  off: { text: 'Not live', why: 'Your key may not read the event stream: use Refresh.' },
 };
 
 /** Shows whether the page is up to date. */

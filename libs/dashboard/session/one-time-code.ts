@@ -18,7 +18,7 @@ export async function signInWithCode(code: string): Promise<void> {
   });
   if (response.status === 429)
     throw new Error('Too many tries from this address. Wait a minute, or sign in with a key.');
-  if (!response.ok) throw new Error('The link has been used already, or is too old. Sign in with an API key.');
+  if (!response.ok) throw new Error('The link has been used or has expired. Sign in with an API key.');
   const { data: keys } = (await response.json()) as { data: Session['keys'] };
   sessions.begin({ keys, environment: keys.live ? 'live' : 'test', scopes: { live: ['*'], test: ['*'] } });
 }

@@ -12,15 +12,15 @@ export function RequireScope({ anyOf, children }: { anyOf: readonly [Scope, ...S
   return (
     <EmptyState icon={<LockClosedIcon />} title="Your key may not see this page">
       <Text c="dimmed" size="sm">
-        It needs the scope{' '}
+        It requires the scope{' '}
         {anyOf.map((scope, index) => (
           <span key={scope}>
             {index > 0 && ' or '}
             <Code>{scope}</Code>
           </span>
         ))}
-        . Your key has: {scopes[environment]?.join(', ') || 'no scopes'}. Ask a person who may create keys for a key
-        with the scope.
+        . Your key has: {scopes[environment]?.join(', ') || 'no scopes'}. Ask someone who can create keys for one with
+        this scope.
       </Text>
     </EmptyState>
   );

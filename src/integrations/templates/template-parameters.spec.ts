@@ -77,8 +77,8 @@ describe(fillTemplate.name, () => {
 
   it.each([
     [{ body: ['a', 'b'], buttons: ['a', 'b'] }, 'header is required by this template'],
-    [{ header: '1', body: ['a'], buttons: ['a', 'b'] }, 'body must have 2 items, as the template asks for'],
-    [{ header: '1', body: ['a', 'b'] }, 'buttons must have 2 items, as the template asks for'],
+    [{ header: '1', body: ['a'], buttons: ['a', 'b'] }, 'body must have 2 items, as the template requires'],
+    [{ header: '1', body: ['a', 'b'] }, 'buttons must have 2 items, as the template requires'],
   ])('refuses %j', (parameters, message) => {
     expect(() => fillTemplate(ORDER, parameters)).toThrow(message);
   });

@@ -157,7 +157,7 @@ describe('the files of messages in backups', () => {
       const { backup: running } = await runner.start('cli', { media: false });
       const next = runner.start('schedule', { scheduledFor: new Date() });
       expect(await ask({})).toMatchObject(
-        expectedError('INVALID_REQUEST', { reason: expect.stringContaining('without the files') as string }),
+        expectedError('INVALID_REQUEST', { reason: expect.stringContaining('without message files') as string }),
       );
       expect(await ask({ media: false })).toMatchObject({
         status: 200,
@@ -210,7 +210,7 @@ describe('the files of messages in backups', () => {
         [name, isPhoto(name) ? Buffer.from(bytes.map((byte, index) => (index === 50 ? byte ^ 1 : byte))) : bytes],
       ],
       'The message files do not match the manifest': (name, bytes) => (isPhoto(name) ? [] : [[name, bytes]]),
-      'The files of messages differ': (name, bytes) => [
+      'The message files do not match': (name, bytes) => [
         ...(isPhoto(name)
           ? [[`media/live/${added.slice(0, 2)}/${added}`, Buffer.from('added')] as [string, Buffer]]
           : []),

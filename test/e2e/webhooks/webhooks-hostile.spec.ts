@@ -41,7 +41,7 @@ const ROWS: Row[] = [
   ['fails, with a body without end', kinds.endlessBody('502 Bad'), 'retried', 502, /answered 502/],
   ['refuses, with a body without end', kinds.endlessBody('400 Bad'), 'permanent', 400, /answered 400/],
   ['sends a gzip bomb', kinds.gzipBomb, 'delivered', 200, null],
-  ['sends 100 MB of headers', kinds.endlessHeaders, 'retried', null, /headers of the answer are too large/],
+  ['sends 100 MB of headers', kinds.endlessHeaders, 'retried', null, /response headers are too large/],
   ['sends a status line of 100 MB', kinds.endlessStatusLine, 'retried', null, /answer is too large/],
   ['sends 103 without end', kinds.interimAnswers, 'retried', null, /answer is too large/],
   ['resets at once', kinds.resetsAtOnce, 'retried', null, /reset|closed/],

@@ -72,11 +72,11 @@ describe('the authenticity of a backup', () => {
   it('is missing in a backup of an older version: it is accepted with --allow-unauthenticated alone, which names the risk', async () => {
     await rewriteBackup(path, () => undefined, true);
     const refused = await runCommand(env, 'backup', 'verify', path);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^It is of an older version/) as string });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^An older version made it/) as string });
     const empty = { ...env, DATABASE_URL: await emptyDatabase() };
     expect(await runCommand(empty, 'backup', 'restore', path)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^It is of an older version/) as string,
+      stderr: expect.stringMatching(/^An older version made it/) as string,
     });
     const risk = expect.stringMatching(
       /^Nothing authenticates this backup[^\n]* may have changed [^\n]*\. Make a new backup at once\.\n$/,

@@ -47,7 +47,7 @@ describe('the command line beside a running gateway', () => {
     await eventually('the former value has ended', async () => expect(await statusWith(key)).toBe(401));
     expect(await statusWith(fresh)).toBe(200);
     // No terminal: it does not ask.
-    expect((await run('keys', 'revoke', created.id)).stdout).toMatch(/is revoked since/);
+    expect((await run('keys', 'revoke', created.id)).stdout).toMatch(/was revoked at/);
     await eventually('the key is refused', async () => expect(await statusWith(fresh)).toBe(401));
     const keys = await json<{ id: string; status: string }[]>('keys', 'list');
     expect(keys).toContainEqual(expect.objectContaining({ id: created.id, status: 'revoked' }));
@@ -59,19 +59,19 @@ describe('the command line beside a running gateway', () => {
     const { id, file } = await json<{ id: string; file: string }>(...create);
     const key = (await readFile(file, 'utf8')).trim();
     const status = async () => (await gateway.api('GET', '/status', undefined, { key })).status;
-    const question = /Revoke key_\w+\? Its clients are refused at once \[y\/N\] /;
+    const question = /Revoke key_\w+\? Its clients are refused immediately \[y\/N\] /;
     for (const answer of ['n', '', 'yesterday']) {
       const refused = await runOnTerminal(env, ['keys', 'revoke', id], { after: question, text: `${answer}\n` });
       expect(refused).toEqual({ code: 1, shown: expect.stringMatching(/Nothing was revoked\s*$/) as string });
     }
     expect(await status()).toBe(200);
     const revoked = await runOnTerminal(env, ['keys', 'revoke', id], { after: question, text: 'y\n' });
-    expect(revoked).toEqual({ code: 0, shown: expect.stringContaining(`${id} is revoked since`) as string });
+    expect(revoked).toEqual({ code: 0, shown: expect.stringContaining(`${id} was revoked at`) as string });
     await eventually('the key is refused', async () => expect(await status()).toBe(401));
 
     const next = await json<{ id: string }>(...create);
     const unasked = await runOnTerminal(env, ['keys', 'revoke', next.id, '--yes']);
-    expect(unasked).toEqual({ code: 0, shown: expect.stringMatching(/^key_\w+ is revoked since/) as string });
+    expect(unasked).toEqual({ code: 0, shown: expect.stringMatching(/^key_\w+ was revoked at/) as string });
   });
 
   it('settings: a changed setting applies in the gateway', async () => {

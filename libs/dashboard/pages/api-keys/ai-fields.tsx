@@ -3,8 +3,8 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { KeyValues } from './key-values';
 
 const BUDGETS = [
-  ['daily_usd', 'AI budget a day'],
-  ['monthly_usd', 'AI budget a month'],
+  ['daily_usd', 'Daily AI budget'],
+  ['monthly_usd', 'Monthly AI budget'],
 ] as const;
 
 /** The key's AI budgets and allowed models. */

@@ -18,7 +18,7 @@ export default function ApiKeys() {
   const [creating, setCreating] = useState(false);
   return (
     <>
-      <PageHeader title="API keys" description="Each program gets a key of its own, with the scopes that it needs.">
+      <PageHeader title="API keys" description="Give each program its own key, with only the scopes that it needs.">
         <Button leftSection={<PlusIcon />} onClick={() => setCreating(true)}>
           Create a key
         </Button>

@@ -28,7 +28,7 @@ export function KeyForm({ changed, onClose }: { changed?: ApiKey; onClose: () =>
     onSuccess: (key) => {
       void client.invalidateQueries({ queryKey: ['api-keys'] });
       if ('key' in key) return setCreated(key as CreatedApiKey);
-      showDone('The key is changed.');
+      showDone('Key updated.');
       onClose();
     },
     onError: (error) => form.setErrors(faultsByField(error)),
@@ -46,7 +46,7 @@ export function KeyForm({ changed, onClose }: { changed?: ApiKey; onClose: () =>
     >
       <TextInput
         label="Name"
-        description="What it is for: it is shown in the list and in the audit log."
+        description="Shown in the list of keys and in the audit log."
         maxLength={100}
         data-autofocus
         {...form.getInputProps('name')}

@@ -12,14 +12,14 @@ export function LimitFields({ form }: { form: UseFormReturnType<KeyValues> }) {
       {form.values.ownLimits && (
         <Group grow>
           <NumberInput
-            label="Requests a minute"
+            label="Requests per minute"
             min={1}
             max={MOST}
             thousandSeparator
             {...form.getInputProps('rate_limit.requests_per_minute')}
           />
           <NumberInput
-            label="Requests an hour"
+            label="Requests per hour"
             min={1}
             max={MOST}
             thousandSeparator

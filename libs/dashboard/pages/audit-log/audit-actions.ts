@@ -47,10 +47,10 @@ export const AUDIT_ACTIONS: readonly AuditAction[] = [
   action('POST', '/ai/preview', ['try', 'tried'], 'other AI settings'),
   action('POST', '/problems/:id/dismiss', ['dismiss', 'dismissed'], 'a problem'),
   action('POST', '/integrations/:id/reconnect', ['reconnect', 'reconnected'], 'a platform'),
-  action('POST', '/templates/sync', ['read', 'read'], 'the templates of WhatsApp anew'),
+  action('POST', '/templates/sync', ['refresh', 'refreshed'], 'the WhatsApp templates'),
   action('POST', '/admin/backups', ['start', 'started'], 'a backup'),
   action('POST', '/admin/backups/:id/verify', ['verify', 'verified'], 'a backup'),
-  action('POST', '/sandbox/inbound', ['play', 'played'], 'a message of a person'),
+  action('POST', '/sandbox/inbound', ['simulate', 'simulated'], 'an inbound message'),
   action('POST', '/dashboard/exchange', ['sign in', 'signed in'], 'with the link of the first start'),
 ];
 

@@ -14,7 +14,7 @@ export default function AuditLog() {
     <>
       <PageHeader
         title="Audit log"
-        description="Who did what, and how it was answered. Every request to the API has an entry, a refused one too."
+        description="Who did what, and with which result. Lists every request to the API, including refused ones."
       />
       <RequireScope anyOf={['admin:settings']}>
         <AuditFilters search={search} />

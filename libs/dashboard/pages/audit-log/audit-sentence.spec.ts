@@ -27,7 +27,7 @@ describe(sentenceOf, () => {
   it('names no key where none was valid', () => {
     const route = '/api/v1/messages/send';
     expect(entry({ method: 'POST', route, path: route, status: 401, key_name: null })).toBe(
-      'A caller without a valid key could not send a message: without a valid key',
+      'An unknown caller could not send a message: its API key is invalid, revoked or expired',
     );
   });
 

@@ -37,8 +37,8 @@ export function EraseConversation({ conversation: { id, participant }, opened, o
       onConfirm={() => erase.mutate()}
     >
       The gateway removes the texts and files of all messages, and the name and address of{' '}
-      <b dir="auto">{nameOf(participant)}</b>. Messages that are not sent yet are never sent. The rows of the messages
-      stay, so that totals do not change. Backups from before keep the data. This cannot be undone.
+      <b dir="auto">{nameOf(participant)}</b>. Unsent messages are dropped. Counts stay; contents are deleted. Older
+      backups still contain this data. This cannot be undone.
     </Confirm>
   );
 }

@@ -38,7 +38,7 @@ export function MessageHistory({ conversation, messages, mayRead, mayWrite, sent
     return (
       <div className={classes.history} ref={scroller}>
         <Text c="dimmed" size="sm" ta="center">
-          Reading messages needs the scope read:messages.
+          Reading messages requires the scope read:messages.
         </Text>
       </div>
     );

@@ -25,8 +25,10 @@ function factsOf(step: TimelineStep): ReactNode[] {
       const { context, context_messages, tools, event_id } = step.data;
       return [
         `It saw ${count(context_messages)} ${context_messages === 1 ? 'message' : 'messages'}`,
-        context?.first_message_id && <Message key="from" id={context.first_message_id} text="the oldest it saw" />,
-        context?.last_message_id && <Message key="to" id={context.last_message_id} text="the newest it saw" />,
+        context?.first_message_id && (
+          <Message key="from" id={context.first_message_id} text="first message in context" />
+        ),
+        context?.last_message_id && <Message key="to" id={context.last_message_id} text="last message in context" />,
         context && `system prompt ${context.system_prompt_sha256.slice(0, 8)}`,
         tools.length > 0 && `tools: ${tools.join(', ')}`,
         <EventLink key="event" id={event_id} />,
@@ -35,7 +37,7 @@ function factsOf(step: TimelineStep): ReactNode[] {
     case 'answered': {
       const { tokens, cost_usd, stop_reason, tool_calls, error, event_id } = step.data;
       return [
-        error && (error.retryable ? 'The gateway asks again' : 'The gateway does not ask again'),
+        error && (error.retryable ? 'The gateway will retry' : 'The gateway will not retry'),
         tokens && `${count(tokens.input)} tokens in, ${count(tokens.output)} out`,
         cost_usd !== null && `Cost ${usd(cost_usd)}`,
         stop_reason && stop_reason !== 'end_turn' && `stopped: ${stop_reason}`,

@@ -4,10 +4,10 @@ import { detailsOf, isNotConfigured } from './integrations/integration-state';
 
 /** Component → its name, and what it means if it is not healthy. */
 const COMPONENTS: Readonly<Record<keyof Status['components'], readonly [name: string, meaning: string]>> = {
-  database: ['The database', 'it does not answer, or takes no writes'],
+  database: ['The database', 'it does not respond, or accepts no writes'],
   cache: ['The cache', 'Redis cannot be reached'],
-  ai_provider: ['The AI provider', 'it fails or refuses requests'],
-  workers: ['Background work', 'work that is due fails again and again, or is late'],
+  ai_provider: ['The AI provider', 'it fails or rejects requests'],
+  workers: ['Background work', 'due work fails repeatedly, or is late'],
 };
 
 /** The reasons why the status is not `healthy`. */

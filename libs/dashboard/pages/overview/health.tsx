@@ -21,7 +21,7 @@ export function Health() {
   const { title, Icon } = WORDS[status.data.status];
   // Platforms that are not configured do not count, so a healthy gateway needs no reasons.
   const isHealthy = status.data.status === 'healthy';
-  const reasons = isHealthy ? ['Every part and every platform that is set up works.'] : reasonsOf(status.data);
+  const reasons = isHealthy ? ['All components and configured platforms work.'] : reasonsOf(status.data);
   return (
     <section className={classes.health} data-status={status.data.status} aria-label="Health" role="status">
       <Icon width={26} height={26} aria-hidden className={classes.icon} />

@@ -15,7 +15,7 @@ export function Landing() {
     <Stack gap="lg">
       <Section
         title="Where to go"
-        description="Pages that your key may see. The health of the gateway needs the scope read:status."
+        description="Pages that your key may see. The health of the gateway requires the scope read:status."
       >
         <Stack gap="xs">
           {pages.map(({ to, title }) => (
@@ -23,7 +23,7 @@ export function Landing() {
               {title}
             </Anchor>
           ))}
-          {mayRead && <Text size="sm">Go to … (Ctrl K) opens a message by its id, and tells what happened to it.</Text>}
+          {mayRead && <Text size="sm">Go to … (Ctrl K) opens a message by its id and shows what happened to it.</Text>}
         </Stack>
       </Section>
       {mayRead && <LatestFailures />}

@@ -25,8 +25,8 @@ export function LatestFailures() {
       ) : !data ? (
         <Skeleton height={180} />
       ) : data.data.length === 0 ? (
-        <EmptyState icon={<CheckCircledIcon />} title="No message has failed">
-          Messages that do not reach the recipient are listed here, with the reason.
+        <EmptyState icon={<CheckCircledIcon />} title="No failed messages">
+          Messages that do not reach their recipient are listed here with the reason.
         </EmptyState>
       ) : (
         <ul className={classes.list}>

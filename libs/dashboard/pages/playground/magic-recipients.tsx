@@ -7,11 +7,11 @@ import classes from './playground.module.css';
 
 /** Recipients in the sandbox, most with a special result. */
 const RECIPIENTS = [
-  ['48213907', 'Is sent, and delivered after a moment.'],
-  ['sandbox_slow', 'Is delivered after five seconds.'],
+  ['48213907', 'Sent, then delivered after a moment.'],
+  ['sandbox_slow', 'Delivered after five seconds.'],
   ['sandbox_fail', 'Fails: message.failed follows.'],
   ['sandbox_blocked', 'Fails: the recipient has blocked the bot.'],
-  ['sandbox_not_connected', 'Is refused: the platform is not connected.'],
+  ['sandbox_not_connected', 'Rejected: the platform is not connected.'],
 ] as const;
 
 interface MagicRecipientsProps {
@@ -33,7 +33,7 @@ export function MagicRecipients({ onSend, onRefused, onSent }: MagicRecipientsPr
     },
   });
   return (
-    <Section title="The business writes" description="Some recipients have a meaning in the sandbox.">
+    <Section title="The business writes" description="Some recipients have a special meaning in the sandbox.">
       <ul className={classes.recipients}>
         {RECIPIENTS.map(([recipient, meaning]) => (
           <li key={recipient}>

@@ -15,14 +15,14 @@ export function stepOf(event: LiveEvent): Step {
       return { title: 'The assistant asks the AI', content: `Messages of context: ${event.data.context_messages}` };
     case 'ai.response':
       return {
-        title: 'The AI has answered',
+        title: 'The AI answered',
         content: `${event.data.model}: ${event.data.tokens.input} tokens in, ${event.data.tokens.output} out`,
         tone: 'good',
       };
     case 'ai.error':
-      return { title: 'The AI has failed', content: event.data.error.message, tone: 'bad' };
+      return { title: 'The AI failed', content: event.data.error.message, tone: 'bad' };
     case 'ai.rate_limited':
-      return { title: 'A limit holds the AI back', tone: 'bad' };
+      return { title: 'A limit delays or refuses the AI', tone: 'bad' };
     case 'message.sent':
       return { title: `Sent to ${event.data.recipient.name ?? event.data.recipient.id}`, content: event.data.content };
     case 'message.delivered':

@@ -21,7 +21,7 @@ export function Steps({ since, events, conversationId }: StepsProps) {
   return (
     <Section
       title="What happens"
-      description="The events of the gateway, as a webhook gets them."
+      description="Events of the gateway, as webhooks receive them."
       actions={
         conversationId !== undefined && (
           <Anchor

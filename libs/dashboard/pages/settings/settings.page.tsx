@@ -12,7 +12,7 @@ export default function SettingsPage() {
     <>
       <PageHeader
         title="Settings"
-        description="What can be changed while the gateway runs. It takes effect at once, on every instance."
+        description="Options that take effect immediately on every instance, without a restart."
       />
       <RequireScope anyOf={['admin:settings']}>
         <Loaded />

@@ -22,11 +22,7 @@ export function CostsToday() {
   const ai = useQuery(queries.aiStatus(gateway));
   const error = keys.error ?? ai.error;
   return (
-    <Section
-      title="Highest AI costs today (UTC)"
-      description="By who caused the cost: the assistant, or an API key."
-      flush
-    >
+    <Section title="Highest AI costs today (UTC)" description="By origin: the assistant or an API key." flush>
       {error ? (
         <FaultAlert error={error} onRetry={() => void Promise.all([keys.refetch(), ai.refetch()])} />
       ) : keys.data && ai.data ? (

@@ -19,8 +19,8 @@ export function AiBudget() {
         <Row title="Model" value={`${data.model} (${data.provider})`} />
         <Row title="Answers this month" value={count(data.usage.month.requests)} />
         <Row title="Cost this month" value={usd(data.usage.month.cost_usd)} />
-        <Row title="Budget a month" value={budget.monthly_usd === null ? 'none' : usd(budget.monthly_usd)} />
-        <Row title="Budget a day" value={budget.daily_usd === null ? 'none' : usd(budget.daily_usd)} />
+        <Row title="Monthly budget" value={budget.monthly_usd === null ? 'none' : usd(budget.monthly_usd)} />
+        <Row title="Daily budget" value={budget.daily_usd === null ? 'none' : usd(budget.daily_usd)} />
         {budget.daily_usd !== null && <DailyBudget {...budget} daily_usd={budget.daily_usd} />}
       </Stack>
     </Section>
@@ -34,10 +34,10 @@ function DailyBudget({ daily_usd, spent_today_usd, resets_at }: AiStatus['budget
       <Group justify="space-between" mb={4}>
         <Text size="sm">Spent today (UTC): {usd(spent_today_usd)}</Text>
         <Text size="xs" c="dimmed">
-          begins anew <Time value={resets_at} form="relative" />
+          resets <Time value={resets_at} form="relative" />
         </Text>
       </Group>
-      <Progress value={percent} size="sm" aria-label={`${percent.toFixed(0)} % of the budget of today is spent`} />
+      <Progress value={percent} size="sm" aria-label={`${percent.toFixed(0)} % of today’s budget is spent`} />
     </div>
   );
 }

@@ -23,7 +23,7 @@ export function Backups() {
   const start = useMutation({
     mutationFn: () => gateway.backups.create({ media }),
     onSuccess: () => {
-      showDone('The backup has begun.');
+      showDone('The backup has started.');
       return client.invalidateQueries({ queryKey: ['backups'] });
     },
     onError: showFault,
@@ -43,7 +43,7 @@ export function Backups() {
       actions={
         <Group gap="sm">
           <Checkbox
-            label="With files of messages"
+            label="With message files"
             checked={media}
             onChange={(event) => setMedia(event.currentTarget.checked)}
           />

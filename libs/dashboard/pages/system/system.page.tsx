@@ -35,7 +35,7 @@ export default function System() {
   const mayBackUp = useMay('admin:settings');
   return (
     <>
-      <PageHeader title="System" description="The parts of the gateway, and what they use.">
+      <PageHeader title="System" description="Components of the gateway and their resource usage.">
         <Button
           variant="default"
           leftSection={<ReloadIcon />}

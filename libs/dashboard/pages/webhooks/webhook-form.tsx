@@ -36,7 +36,7 @@ export function WebhookForm({ changed, onClose }: { changed?: Webhook; onClose: 
       void client.invalidateQueries({ queryKey: ['webhooks'] });
       void client.invalidateQueries({ queryKey: ['webhook', changed?.id] });
       if (webhook) return setCreated({ ...webhook, secret: webhook.secret ?? secret });
-      showDone('The webhook is changed.');
+      showDone('Webhook updated.');
       onClose();
     },
     onError: (error) => form.setErrors(faultsByField(error)),

@@ -20,7 +20,7 @@ export default function Webhooks() {
     <>
       <PageHeader
         title="Webhooks"
-        description="The gateway posts events to your servers, signed, and tries again when they fail."
+        description="The gateway posts signed events to your servers and retries failed deliveries."
       >
         <Button leftSection={<PlusIcon />} onClick={() => setCreating(true)}>
           Create a webhook

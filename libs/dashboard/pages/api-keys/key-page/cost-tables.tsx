@@ -12,7 +12,7 @@ export function CostByDay({ days }: { days: ApiKeyUsage['by_day'] }) {
       title="By day"
       description="The last 30 days, in UTC"
       columns={['Day', 'Requests', 'Refused', 'Cost']}
-      empty="No request in this time."
+      empty="No requests in this period."
     >
       {busy.map(({ date, requests, refusals, cost_usd, by_model }) => (
         <tr key={date} title={by_model.map(({ model, cost_usd: cost }) => `${model}: ${usd(cost)}`).join(', ')}>
@@ -30,7 +30,7 @@ export function CostByModel({ models }: { models: ApiKeyUsage['by_model'] }) {
   return (
     <Table
       title="By model"
-      description="The last 90 days, dearest first"
+      description="The last 90 days, highest cost first"
       columns={['Model', 'Answers', 'Tokens', 'Cost']}
       empty="The AI made no answer for this key."
     >

@@ -20,7 +20,7 @@ export function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
       actions={
         mayAudit && (
           <Anchor size="sm" renderRoot={(props) => <Link to="/audit-log" search={{ key_id: id }} {...props} />}>
-            What it did
+            Activity
           </Anchor>
         )
       }

@@ -80,11 +80,7 @@ export function ExtrasList({ extras, onChange }: ExtrasProps) {
         <li className={classes.chip}>
           <ClockIcon aria-hidden />
           <span className={classes.name}>Will be sent {inViewersZone(sendAt, 'short')}</span>
-          <CloseButton
-            size="xs"
-            aria-label="Send it at once"
-            onClick={() => onChange({ ...extras, sendAt: undefined })}
-          />
+          <CloseButton size="xs" aria-label="Send it now" onClick={() => onChange({ ...extras, sendAt: undefined })} />
         </li>
       )}
     </ul>

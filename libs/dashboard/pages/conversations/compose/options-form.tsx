@@ -38,7 +38,7 @@ export default function OptionsForm({ titles: before, onChange, onClose }: Optio
           data-autofocus={index === 0 || undefined}
           error={
             isTwice && given.indexOf(title.trim()) < index && given.includes(title.trim()) && index > 0
-              ? 'Two buttons have the same words.'
+              ? 'Two buttons have the same text.'
               : undefined
           }
           onChange={({ currentTarget: { value } }) => setTitles(titles.with(index, value))}

@@ -29,7 +29,7 @@ export function HandoverBar({ conversation, mayWrite, onTakeOver }: HandoverBarP
             `Waiting for a person${requested_at ? ` for ${durationSince(requested_at, now)}` : ''}`
           ) : (
             <>
-              {assignee ? `${assignee} has it` : 'A person has it'}
+              {`${assignee ?? 'A person'} ${taken_at ? 'has had it' : 'has it'}`}
               {taken_at && (
                 <>
                   {' since '}

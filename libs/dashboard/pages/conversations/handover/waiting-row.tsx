@@ -12,7 +12,7 @@ export function WaitingRow({ conversation }: { conversation: ConversationItem })
   return (
     <ConversationLink
       conversation={conversation}
-      time={`waits ${durationSince(handover?.requested_at ?? last_message_at, now)}`}
+      time={`waiting for ${durationSince(handover?.requested_at ?? last_message_at, now)}`}
     >
       {handover?.reason && <span className={classes.reason}>{REASONS[handover.reason]}</span>}
       {handover?.summary && (

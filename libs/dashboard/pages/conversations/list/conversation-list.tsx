@@ -55,7 +55,7 @@ export function ConversationList() {
 function Nothing({ search }: { search: ConversationSearch }) {
   const isQueue = search.show === 'waiting';
   return (
-    <EmptyState icon={<ChatBubbleIcon />} title={isQueue ? 'No conversation waits' : 'No conversations'}>
+    <EmptyState icon={<ChatBubbleIcon />} title={isQueue ? 'No waiting conversations' : 'No conversations'}>
       {isQueue
         ? 'A conversation appears here when the gateway asks for a person.'
         : Object.keys(search).length > 0

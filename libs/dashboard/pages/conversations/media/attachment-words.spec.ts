@@ -36,9 +36,9 @@ describe(absenceOf.name, () => {
   it.each([
     ['failed', 'quota', 'Not stored: the storage for files, or the share of this person, is full.'],
     ['failed', 'platform', 'It could not be fetched.'],
-    ['too_large', 'max_bytes', 'Larger than the gateway takes.'],
-    ['expired', 'platform', 'The platform does not hand it out any more.'],
-    ['expired', 'retention', 'Removed: its time in the gateway is over.'],
+    ['too_large', 'max_bytes', 'Larger than the gateway accepts.'],
+    ['expired', 'platform', 'The platform no longer provides it.'],
+    ['expired', 'retention', 'Deleted: its retention period is over.'],
   ] as const)('says why a file is %s (%s)', (status, reason, words) => {
     expect(absenceOf({ status, reason })).toBe(words);
   });

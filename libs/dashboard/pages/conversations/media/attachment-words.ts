@@ -16,11 +16,9 @@ export const KINDS: Readonly<Record<Attachment['kind'], string>> = {
 export function absenceOf({ status, reason }: Pick<Attachment, 'status' | 'reason'>): string {
   if (status === 'pending') return 'The gateway is fetching it …';
   if (status === 'too_large')
-    return reason === 'platform' ? 'Larger than the platform hands out.' : 'Larger than the gateway takes.';
+    return reason === 'platform' ? 'Too large for the platform to provide.' : 'Larger than the gateway accepts.';
   if (status === 'expired')
-    return reason === 'retention'
-      ? 'Removed: its time in the gateway is over.'
-      : 'The platform does not hand it out any more.';
+    return reason === 'retention' ? 'Deleted: its retention period is over.' : 'The platform no longer provides it.';
   return reason === 'quota'
     ? 'Not stored: the storage for files, or the share of this person, is full.'
     : 'It could not be fetched.';

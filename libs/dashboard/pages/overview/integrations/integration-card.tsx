@@ -105,7 +105,7 @@ function Advice({ error, status }: { error: string; status: string }) {
       <Text size="xs">
         {status === 'reconnecting'
           ? 'The gateway retries automatically.'
-          : 'Check the token and the rights of the bot. Reconnect when they are right.'}
+          : 'Check the token and the permissions of the bot, then reconnect.'}
       </Text>
     </div>
   );

@@ -12,7 +12,7 @@ export function ReconnectButton({ platform }: { platform: Platform }) {
   const reconnect = useMutation({
     mutationFn: () => gateway.integrations.reconnect(platform),
     onSuccess: () => {
-      showDone(`${PLATFORMS[platform].name} connects again.`);
+      showDone(`${PLATFORMS[platform].name} is reconnecting.`);
       void client.invalidateQueries({ queryKey: ['problems'] });
       return client.invalidateQueries({ queryKey: ['status'] });
     },

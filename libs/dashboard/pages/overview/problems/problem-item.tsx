@@ -28,7 +28,8 @@ export function ProblemItem({ problem }: { problem: Problem }) {
           {title}
         </Text>
         <Text size="xs" c="dimmed">
-          {word} · {times(problem.count)}last <Time value={last_at} form="relative" />
+          {word} · {times(problem.count)}
+          <Time value={last_at} form="relative" />
           {NAMED.has(subject.type) && ` · ${subject.id}`}
         </Text>
       </div>

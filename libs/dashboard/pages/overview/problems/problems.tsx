@@ -17,7 +17,7 @@ export function Problems() {
   return (
     <Section
       title={counted(data.length, 'problem')}
-      description="From the last 24 hours, and older problems that are not solved yet."
+      description="From the last 24 hours, and older unresolved ones."
       flush
     >
       <ul className={classes.list} aria-label="Problems">

@@ -33,7 +33,7 @@ export function TrySettings({ changes, onClose }: TrySettingsProps) {
       <Stack>
         <Text size="sm">
           Changed: {Object.keys(changes).map(labelOf).join(', ')}. The AI answers the last question of a conversation
-          once more. It is billed; nothing is sent or stored.
+          once more. The answer is billed, but neither sent nor stored.
         </Text>
         <ConversationPicker
           value={conversationId}

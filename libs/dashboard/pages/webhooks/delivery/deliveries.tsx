@@ -52,7 +52,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         columns={['Event', 'Status', 'Attempts']}
         empty={
           <EmptyState icon={<PaperPlaneIcon />} title="No deliveries">
-            An event that the webhook wants is delivered at once. A test event shows whether the receiver answers.
+            The gateway delivers subscribed events immediately. Send a test event to check the receiver.
           </EmptyState>
         }
       >

@@ -48,7 +48,7 @@ export function DeliveryParts({ detail: { request, response } }: { detail: Deliv
       <Part title="Request headers" code={headersText(request.headers)} />
       <Part
         title="Request body"
-        code={request.body === null ? 'The event is no longer kept.' : prettyJson(request.body)}
+        code={request.body === null ? 'The event has been deleted (retention).' : prettyJson(request.body)}
       />
       {response && (
         <>

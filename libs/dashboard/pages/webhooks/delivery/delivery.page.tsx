@@ -15,7 +15,7 @@ export default function DeliveryPage() {
   const { deliveryId = '' } = useParams({ strict: false });
   return (
     <>
-      <PageHeader title="Delivery" description="What was posted to a webhook, and what the receiver answered." />
+      <PageHeader title="Delivery" description="The request to a webhook and the response of its receiver." />
       <RequireScope anyOf={['admin:settings']}>
         <Detail id={deliveryId} />
       </RequireScope>
