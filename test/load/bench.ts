@@ -49,7 +49,7 @@ function usage(): string {
   const width = Math.max(...Object.keys(BENCHES).map((name) => name.length));
   const list = Object.entries(BENCHES).map(([name, { description }]) => `  ${name.padEnd(width)}  ${description}`);
   return [
-    'Usage: npm run bench -- <name> … [--profile <directory>] [--seconds <number>] [--rows <number>]',
+    'Usage: npm run bench -- <name> … [--profile <directory>] [--seconds <number>] [--rows <number>] [--beside <commit>]',
     '',
     ...list,
   ].join('\n');
@@ -70,7 +70,12 @@ async function run(bench: Bench, options: StageOptions): Promise<void> {
 async function main(): Promise<number> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { profile: { type: 'string' }, seconds: { type: 'string' }, rows: { type: 'string' } },
+    options: {
+      profile: { type: 'string' },
+      seconds: { type: 'string' },
+      rows: { type: 'string' },
+      beside: { type: 'string' },
+    },
   });
   const unknown = positionals.filter((name) => !Object.hasOwn(BENCHES, name));
   if (positionals.length === 0 || unknown.length > 0) {
@@ -90,7 +95,7 @@ async function main(): Promise<number> {
   for (const name of positionals) {
     const { description } = BENCHES[name]!;
     console.log(`\n${name}: ${description}`);
-    await run(BENCHES[name]!, { profileDirectory, seconds, rows });
+    await run(BENCHES[name]!, { profileDirectory, seconds, rows, beside: values.beside });
     const disturbed = disturbances();
     if (disturbed) console.log(`\n${disturbed}`);
   }

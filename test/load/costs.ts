@@ -80,13 +80,14 @@ export async function compareCosts(
   };
   const costs = await costsOf(contenders, redisUrl, work);
   printCosts(contenders, costs, 'request', most);
-  if (cpuGoal !== undefined) printCpuRatio(costs, cpuGoal);
+  if (cpuGoal !== undefined) printCpuRatio(contenders, costs, cpuGoal);
 }
 
 /** CPU time of a request at the second contender divided by that at the first, without the load generator. */
-function printCpuRatio(costs: readonly Costs[], goal: number): void {
+function printCpuRatio(contenders: readonly Measured[], costs: readonly Costs[], goal: number): void {
   const [first, second] = costs.map(({ nodeUs, postgresUs, redisUs = 0 }) => nodeUs + postgresUs + redisUs);
-  printVerdict('CPU of the bare server beside that of the gateway', second! / first!, {
+  const [measured, other] = contenders.map(({ name }) => name);
+  printVerdict(`CPU of ${other} beside that of ${measured}`, second! / first!, {
     limit: goal,
     unit: '×',
     least: true,

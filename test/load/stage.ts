@@ -19,6 +19,8 @@ export interface StageOptions {
   seconds?: number;
   /** The largest size in a bench that compares sizes. */
   rows?: number;
+  /** A commit, or the folder of a build, to measure beside this one. */
+  beside?: string;
 }
 
 /** The programs of Debian's package of PostgreSQL 15, the oldest supported version. */
@@ -66,6 +68,10 @@ export class Stage {
 
   get rows(): number | undefined {
     return this.options.rows;
+  }
+
+  get beside(): string | undefined {
+    return this.options.beside;
   }
 
   /** Creates a database with the gateway's schema. @returns its URL */

@@ -1,9 +1,13 @@
 import type { Environment } from '#contracts';
 import { untilTrue } from '../bench-database';
 
-/** Resolves when every delivery is confirmed, so that no background work disturbs the next contender. */
+/** Resolves when every delivery is confirmed, so that no background work disturbs the next contender. True of earlier versions too. */
 export async function tasksDone(databaseUrl: string): Promise<void> {
-  await untilTrue(databaseUrl, 'SELECT NOT EXISTS (SELECT FROM message_tasks) AS done', []);
+  await untilTrue(
+    databaseUrl,
+    `SELECT NOT EXISTS (SELECT FROM messages WHERE status IN ('pending', 'sent')) AS done`,
+    [],
+  );
 }
 
 /** SQL: whether the gateway has stored $1 delivered sends of an environment, with their events and audit rows. */
