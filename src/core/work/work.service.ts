@@ -63,9 +63,9 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
     this.monitor.watch({ kind: name, state: state.sql, concurrency: state.concurrency });
   }
 
-  /** Tells that something of a key may have become due. Never throws, and is cheap. */
-  wake(kind: string, environment: Environment, key: string): void {
-    this.processors.find((one) => one.kind === kind && one.environment === environment)?.wake(key);
+  /** Tells that something of a key may be due, now or after a delay. Never throws, and is cheap. */
+  wake(kind: string, environment: Environment, key: string, delayMs = 0): void {
+    this.processors.find((one) => one.kind === kind && one.environment === environment)?.wake(key, delayMs);
   }
 
   /**

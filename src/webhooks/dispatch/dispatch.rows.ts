@@ -1,4 +1,3 @@
-import { statement } from '../../core/database/database.service';
 import { ENDED, isFree, leaseOf } from '../../core/database/lease';
 import { ENVIRONMENTS_SQL, hasFaulty, LOOK_LIMIT, secondsSince } from '../../core/work/monitor/due-work.rows';
 import { batchStatement } from './batch-statement';
@@ -20,12 +19,12 @@ export const OLD = `now() - interval '${OLD_SECONDS} seconds'`;
 const LEASE = leaseOf(LEASE_SECONDS);
 
 /**
- * $1: webhooks, $2: how many new dispatches of each, $3: how many old ones, $4: until when the claim may be made, $5: the most
- * dispatches in all. One statement for the webhooks of many jobs.
+ * $1: webhooks, $2: how many dispatches of each, $3: how many of them may be old, $4: until when the claim may be made, $5: the
+ * most dispatches in all. One statement for all webhooks that ask. Old ones come first, or new ones could hold all places.
  */
 export const CLAIM = batchStatement(`
   WITH place AS (
-    SELECT h.id, asked.fresh, asked.old FROM unnest($1::uuid[], $2::integer[], $3::integer[]) AS asked (id, fresh, old)
+    SELECT h.id, asked.places, asked.old FROM unnest($1::uuid[], $2::integer[], $3::integer[]) AS asked (id, places, old)
     JOIN webhooks h ON h.id = asked.id AND h.status = 'active'
     WHERE now() < $4::timestamptz
   ),
@@ -33,15 +32,16 @@ export const CLAIM = batchStatement(`
     SELECT d.* FROM place CROSS JOIN LATERAL (
       SELECT * FROM (
         SELECT event_id, webhook_id FROM webhook_dispatches
-        WHERE webhook_id = place.id AND next_at > ${OLD} AND next_at <= now() AND ${isFree()}
-        ORDER BY next_at LIMIT place.fresh FOR UPDATE SKIP LOCKED
-      ) fresh
-      UNION ALL
-      SELECT * FROM (
-        SELECT event_id, webhook_id FROM webhook_dispatches
         WHERE webhook_id = place.id AND next_at <= ${OLD} AND ${isFree()}
         ORDER BY next_at LIMIT place.old FOR UPDATE SKIP LOCKED
       ) old
+      UNION ALL
+      SELECT * FROM (
+        SELECT event_id, webhook_id FROM webhook_dispatches
+        WHERE webhook_id = place.id AND next_at > ${OLD} AND next_at <= now() AND ${isFree()}
+        ORDER BY next_at LIMIT place.places FOR UPDATE SKIP LOCKED
+      ) fresh
+      LIMIT place.places
     ) d
     LIMIT $5
   ),
@@ -97,16 +97,6 @@ export const DUE_WEBHOOKS = `
   WHERE status = 'active' AND EXISTS (
     SELECT FROM webhook_dispatches WHERE webhook_id = webhooks.id AND next_at <= now() AND ${FREE}
   )`;
-
-/** $1: webhook. Milliseconds until a dispatch that no instance holds is due. */
-export const NEXT = statement(
-  'webhook-next',
-  `SELECT greatest(extract(epoch FROM next_at - now()) * 1000, 0)::float8 AS ms
-   FROM webhook_dispatches
-   WHERE webhook_id = $1 AND next_at IS NOT NULL AND ${FREE}
-     AND EXISTS (SELECT FROM webhooks WHERE id = $1 AND status = 'active')
-   ORDER BY next_at LIMIT 1`,
-);
 
 export const END_DISPATCH_LEASES = `
   UPDATE webhook_dispatches SET lease_until = ${ENDED} WHERE next_at IS NOT NULL AND lease_until > now()`;

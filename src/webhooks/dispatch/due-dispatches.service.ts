@@ -5,7 +5,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import { claimDeadline } from '../../core/work/claim-deadline';
 import { inLockOrder } from './batch-statement';
-import { CLAIM, EXTEND, FAULT, NEXT, RELEASE } from './dispatch.rows';
+import { CLAIM, EXTEND, FAULT, RELEASE } from './dispatch.rows';
 
 /** A claimed dispatch with all that an attempt needs. */
 export interface DueDispatch {
@@ -32,7 +32,8 @@ export type Held = Pick<DueDispatch, 'event_id' | 'webhook_id' | 'fence'>;
 
 /** How many dispatches of a webhook may be claimed. */
 export interface Places {
-  fresh: number;
+  all: number;
+  /** How many of them may be old. */
   old: number;
 }
 
@@ -49,17 +50,11 @@ export class DueDispatches {
     const each = [...places.values()];
     return this.database.query<DueDispatch & QueryResultRow>(CLAIM, [
       [...places.keys()],
-      each.map(({ fresh }) => fresh),
+      each.map(({ all }) => all),
       each.map(({ old }) => old),
       claimDeadline(this.clock),
       most,
     ]);
-  }
-
-  /** @returns milliseconds until a dispatch is due; undefined if none is planned */
-  async nextIn(webhookId: string): Promise<number | undefined> {
-    const [row] = await this.database.query<{ ms: number }>(NEXT, [webhookId]);
-    return row?.ms;
   }
 
   async extend(held: readonly Held[]): Promise<void> {

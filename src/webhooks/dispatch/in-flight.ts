@@ -2,109 +2,114 @@ import type { DueDispatch, Places } from './due-dispatches.service';
 
 /** Attempts under way at once in one environment, in one instance. */
 export const LIMIT = 1_000;
-/** Concurrent attempts of one webhook: a slow receiver delays only itself. */
-const PER_WEBHOOK = 128;
-/** Concurrent old dispatches of one webhook: a replay must not slow live requests down. */
-const OLD_PER_WEBHOOK = 4;
+/** The part of these places that one webhook may hold: a slow receiver delays only itself. */
+const SHARE = 1 / 16;
 /**
- * A webhook gets at most this part of the free places. So its share shrinks with the number of webhooks that want places, and
- * some places stay free for later webhooks (A. K. Choudhury and E. L. Hahne, "Dynamic queue length thresholds", 1998).
- * Otherwise twenty receivers that never answer would hold all places, and healthy receivers would get none.
+ * Places of a webhook whose receiver has not answered with success, last or yet: many receivers that never answer leave most
+ * places free. Also of a webhook's old dispatches: a replay must not slow live requests down.
  */
-const PART = 1 / 6;
+const LEAST = 4;
 
-interface Entry {
-  dispatch: DueDispatch;
-  startedAt: number;
-  controller: AbortController;
+interface Receiver {
+  underWay: number;
+  /** How many of them are old. */
+  old: number;
+  /** Whether its last attempt succeeded. */
+  isHealthy: boolean;
 }
 
 /** The attempts of one environment that are under way in this process. */
 export class InFlight {
-  private readonly entries = new Map<Promise<void>, Entry>();
-  /** Attempts that wait for their receiver, by webhook. */
-  private readonly busy = new Map<string, Places>();
-  /** Jobs of webhooks that wait for a place. */
-  private readonly waiting = new Map<string, () => void>();
-
-  /** @param limit how many may be under way at once */
-  constructor(private readonly limit: number) {}
-
-  get free(): number {
-    return Math.max(this.limit - this.entries.size, 0);
-  }
+  private readonly attempts = new Map<Promise<void>, { dispatch: DueDispatch; controller: AbortController }>();
+  /** Receivers with attempts that wait for an answer, by webhook. */
+  private readonly receivers = new Map<string, Receiver>();
+  /** Webhooks that may have more due dispatches than they had places. */
+  private readonly waiting = new Set<string>();
+  /** Some webhooks wait because the environment has no free place. */
+  private isCrowded = false;
 
   /**
-   * How many more dispatches a webhook may have under way.
-   * @param rivals how many webhooks ask at once, this one included
+   * @param limit how many may be under way at once
+   * @param onFree gets a waiting webhook when a place becomes free
    */
-  placesOf(webhook: string, rivals: number): Places {
-    const { fresh, old } = this.busy.get(webhook) ?? { fresh: 0, old: 0 };
-    // After that, each of them holds PART of the places that are still free.
-    const share = Math.floor((PART * this.free - fresh) / (1 + PART * rivals));
-    return {
-      fresh: Math.max(Math.min(share, PER_WEBHOOK - fresh), fresh === 0 ? 1 : 0),
-      old: Math.max(OLD_PER_WEBHOOK - old, 0),
-    };
+  constructor(
+    private readonly limit: number,
+    private readonly onFree: (webhook: string) => void,
+  ) {}
+
+  get free(): number {
+    return Math.max(this.limit - this.attempts.size, 0);
   }
 
-  /** Resolves when a place of the webhook becomes free after this call, or at `wake`. One job of a webhook waits at a time. */
-  place(webhook: string): Promise<void> {
-    return new Promise((resolve) => this.waiting.set(webhook, resolve));
+  get dispatches(): DueDispatch[] {
+    return [...this.attempts.values()].map(({ dispatch }) => dispatch);
   }
 
-  wake(webhook: string): void {
-    this.waiting.get(webhook)?.();
-    this.waiting.delete(webhook);
+  /** How many more dispatches a webhook may have under way. */
+  placesOf(webhook: string): Places {
+    const { underWay, old, isHealthy } = this.receivers.get(webhook) ?? { underWay: 0, old: 0, isHealthy: false };
+    const all = isHealthy ? Math.max(Math.floor(this.limit * SHARE), LEAST) : LEAST;
+    return { all: Math.max(all - underWay, 0), old: Math.max(LEAST - old, 0) };
   }
 
-  wakeAll(): void {
-    for (const webhook of this.waiting.keys()) this.wake(webhook);
+  /** @param isCrowded the environment, and not only the webhook, has no free place */
+  wait(webhook: string, isCrowded: boolean): void {
+    this.waiting.add(webhook);
+    this.isCrowded ||= isCrowded;
+  }
+
+  isWaiting(webhook: string): boolean {
+    return this.waiting.has(webhook);
   }
 
   /**
    * Runs an attempt until it is recorded.
    * @param attempt calls `answered` when the receiver's part is over, which frees its webhook's place
    */
-  add(dispatch: DueDispatch, attempt: (signal: AbortSignal, answered: () => void) => Promise<void>): Promise<void> {
-    const { webhook_id: webhook, is_old } = dispatch;
-    const age = is_old ? 'old' : 'fresh';
-    const controller = new AbortController();
+  add(
+    dispatch: DueDispatch,
+    attempt: (signal: AbortSignal, answered: (isSuccess: boolean) => void) => Promise<void>,
+  ): void {
+    const { webhook_id: webhook } = dispatch;
+    const old = dispatch.is_old ? 1 : 0;
+    const receiver = this.receivers.get(webhook) ?? { underWay: 0, old: 0, isHealthy: false };
+    this.receivers.set(webhook, receiver);
+    receiver.underWay += 1;
+    receiver.old += old;
     let isHeld = true;
-    const leave = () => {
-      if (isHeld) this.count(webhook, age, -1);
+    const leave = (isSuccess: boolean) => {
+      if (!isHeld) return;
       isHeld = false;
+      receiver.isHealthy = isSuccess;
+      receiver.underWay -= 1;
+      receiver.old -= old;
+      if (receiver.underWay === 0) this.receivers.delete(webhook);
       this.wake(webhook);
     };
-    this.count(webhook, age, 1);
+    const controller = new AbortController();
     const run = attempt(controller.signal, leave).finally(() => {
-      const wasFull = this.free === 0;
-      this.entries.delete(run);
-      leave();
-      if (wasFull) this.wakeAll();
+      this.attempts.delete(run);
+      leave(false);
+      if (this.isCrowded) this.wakeAll();
     });
-    this.entries.set(run, { dispatch, startedAt: performance.now(), controller });
-    return run;
-  }
-
-  olderThan(ms: number): DueDispatch[] {
-    const until = performance.now() - ms;
-    return [...this.entries.values()].filter(({ startedAt }) => startedAt <= until).map(({ dispatch }) => dispatch);
+    this.attempts.set(run, { dispatch, controller });
   }
 
   abort(reason: Error): void {
-    for (const { controller } of this.entries.values()) controller.abort(reason);
+    for (const { controller } of this.attempts.values()) controller.abort(reason);
   }
 
   /** Resolves when nothing is under way; nothing may be added meanwhile. */
   async empty(): Promise<void> {
-    await Promise.allSettled(this.entries.keys());
+    await Promise.allSettled(this.attempts.keys());
   }
 
-  private count(webhook: string, age: keyof Places, change: number): void {
-    const { fresh, old } = this.busy.get(webhook) ?? { fresh: 0, old: 0 };
-    const places = { fresh, old, [age]: (age === 'old' ? old : fresh) + change };
-    if (places.fresh + places.old > 0) this.busy.set(webhook, places);
-    else this.busy.delete(webhook);
+  private wake(webhook: string): void {
+    if (this.waiting.delete(webhook)) this.onFree(webhook);
+  }
+
+  private wakeAll(): void {
+    this.isCrowded = false;
+    for (const webhook of this.waiting) this.wake(webhook);
   }
 }

@@ -13,7 +13,7 @@ import { HostRate } from '../guard/host-rate.service';
 import { AttemptRecorder, type AttemptRecord } from './attempt-recorder.service';
 import { AttemptRunner } from './attempt-runner.service';
 import { DISPATCHES_STATE, DUE_WEBHOOKS, LEASE_SECONDS } from './dispatch.rows';
-import { DueDispatches, type DueDispatch } from './due-dispatches.service';
+import { DueDispatches, type DueDispatch, type Places } from './due-dispatches.service';
 import { InFlight, LIMIT } from './in-flight';
 
 /** Due work whose key is a webhook. */
@@ -30,26 +30,14 @@ const RECORD_GRACE_MS = 2_000;
 
 const STOPPING = new Error('the process is stopping');
 
-/** A job that claims the due dispatches of a webhook. */
-interface Claiming {
-  readonly webhook: string;
-  /** The attempts of this job that are under way. */
-  readonly attempts: Set<Promise<void>>;
-  /** The last claim got as many dispatches as it was allowed to: more may be due. */
-  isFull: boolean;
-  /** Whether a dispatch may have become due since the last claim. */
-  again: boolean;
-}
-
 /** The deliveries of one environment: its own places and its own claims, so that test receivers that hang delay no live delivery. */
 interface Lane {
   inFlight: InFlight;
-  claims: Batcher<Claiming>;
-  /** By webhook. */
-  claiming: Map<string, Claiming>;
+  /** Webhooks that may have due dispatches. */
+  claims: Batcher<string>;
 }
 
-/** Delivers the due events of a webhook: claims its dispatches, makes the attempts and records them, in batches of many webhooks. */
+/** Delivers the due events of webhooks: claims their dispatches, makes the attempts and records them. */
 @Injectable()
 export class WebhookWork implements KeyedWork, OnModuleInit {
   readonly name = WEBHOOKS;
@@ -58,8 +46,7 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
   readonly state = { sql: DISPATCHES_STATE, concurrency: LIMIT * BUSY };
   private readonly logger = new Logger(WebhookWork.name);
   private readonly lanes: Readonly<Record<Environment, Lane>>;
-  /** Webhooks with a retry that this process planned. */
-  private readonly retrying = new Set<string>();
+  private readonly stopping = new AbortController();
   private stopped?: Promise<void>;
   /** Aborted when nothing is under way any more. */
   private readonly ended = new AbortController();
@@ -71,45 +58,28 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
     private readonly hosts: HostRate,
     private readonly outage: Outage,
     private readonly work: Work,
-    private readonly siblings: Siblings,
+    siblings: Siblings,
   ) {
-    this.lanes = { live: this.makeLane(), test: this.makeLane() };
+    const places = siblings.shareOf(LIMIT);
+    this.lanes = { live: this.makeLane(places), test: this.makeLane(places) };
   }
 
   onModuleInit(): void {
     this.work.registerKeyed(this);
-    const lease = new Lease(LEASE_SECONDS, () => this.extend((LEASE_SECONDS * 1_000) / 6));
+    const lease = new Lease(LEASE_SECONDS, () => this.extend());
     this.ended.signal.addEventListener('abort', () => lease.end());
     // Other instances take over two seconds after an outage. A single try could fail on a connection that broke in the outage.
-    const extendAll = () => retryUntilPersisted(() => this.extend(0), this.ended.signal).catch(() => undefined);
+    const extendAll = () => retryUntilPersisted(() => this.extend(), this.ended.signal).catch(() => undefined);
     this.outage.watch({ ends: () => void extendAll() });
   }
 
-  async process(webhook: string, environment: Environment): Promise<number | undefined> {
-    const { claiming, inFlight } = this.lanes[environment];
-    const known = claiming.get(webhook);
-    if (known) {
-      known.again = true;
-      inFlight.wake(webhook);
-      return undefined;
-    }
-    const job: Claiming = { webhook, attempts: new Set(), isFull: false, again: true };
-    claiming.set(webhook, job);
-    try {
-      await this.claimAll(job, this.lanes[environment]);
-    } finally {
-      // A later job claims dispatches that become due during these attempts.
-      claiming.delete(webhook);
-    }
-    await Promise.all(job.attempts);
-    if (!this.retrying.has(webhook) || this.stopped) return undefined;
-    const ms = await this.due.nextIn(webhook);
-    if (ms === undefined) this.retrying.delete(webhook);
-    return ms;
+  /** Attempts begin with the claim. A retry wakes its webhook by itself. */
+  async process(webhook: string, environment: Environment): Promise<undefined> {
+    await this.lanes[environment].claims.add(webhook);
   }
 
   isWaiting(webhook: string, environment: Environment): boolean {
-    return this.lanes[environment].claiming.has(webhook);
+    return this.lanes[environment].inFlight.isWaiting(webhook);
   }
 
   /** The grace period begins at once, before anything is awaited. */
@@ -119,8 +89,7 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
 
   private async end(): Promise<void> {
     const all = Object.values(this.lanes);
-    this.hosts.close(STOPPING);
-    for (const { inFlight } of all) inFlight.wakeAll();
+    this.stopping.abort(STOPPING);
     const timers = [
       setTimeout(() => all.forEach(({ inFlight }) => inFlight.abort(STOPPING)), STOP_GRACE_MS),
       setTimeout(() => this.recorder.giveUp(), STOP_GRACE_MS + RECORD_GRACE_MS),
@@ -131,55 +100,48 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
     for (const timer of timers) clearTimeout(timer);
   }
 
-  /** Claims until nothing more is due; waits for free places in between. */
-  private async claimAll(job: Claiming, { claims, inFlight }: Lane): Promise<void> {
-    while (job.again && !this.stopped) {
-      job.again = false;
-      const place = inFlight.place(job.webhook);
-      await claims.add(job);
-      if (!job.isFull) continue;
-      if (!this.stopped) await place;
-      job.again = true;
-    }
+  private makeLane(places: number): Lane {
+    const claims = new Batcher<string>((webhooks) =>
+      Promise.all([this.claim(new Set(webhooks), inFlight), sleep(CLAIM_INTERVAL_MS)]),
+    );
+    const inFlight = new InFlight(places, (webhook) => claims.push(webhook));
+    return { inFlight, claims };
   }
 
-  private makeLane(): Lane {
-    const inFlight = new InFlight(this.siblings.shareOf(LIMIT));
-    const claims = new Batcher<Claiming>((all) => Promise.all([this.claim(all, inFlight), sleep(CLAIM_INTERVAL_MS)]));
-    return { inFlight, claims, claiming: new Map() };
-  }
-
-  /** One statement for the webhooks of all jobs that ask. The attempts begin at once. */
-  private async claim(jobs: readonly Claiming[], inFlight: InFlight): Promise<void> {
-    for (const job of jobs) job.isFull = false;
-    if (this.stopped || this.outage.recent) return;
-    const places = new Map(jobs.map(({ webhook }) => [webhook, inFlight.placesOf(webhook, jobs.length)]));
+  /** One statement for all webhooks that ask. */
+  private async claim(webhooks: ReadonlySet<string>, inFlight: InFlight): Promise<void> {
+    if (this.stopping.signal.aborted || this.outage.recent) return;
     const { free } = inFlight;
+    const places = new Map<string, Places>();
+    for (const webhook of webhooks) {
+      const allowed = inFlight.placesOf(webhook);
+      if (free === 0 || allowed.all === 0 || allowed.old === 0) inFlight.wait(webhook, free === 0);
+      if (free > 0 && allowed.all > 0) places.set(webhook, allowed);
+    }
+    if (places.size === 0) return;
     const dispatches = await this.due.claim(places, free);
-    if (this.stopped) return this.due.release(dispatches);
-    const byWebhook = Map.groupBy(dispatches, ({ webhook_id }) => webhook_id);
-    for (const job of jobs) {
-      const claimed = byWebhook.get(job.webhook) ?? [];
-      for (const dispatch of claimed) {
-        const attempt = this.start(dispatch, inFlight).finally(() => job.attempts.delete(attempt));
-        job.attempts.add(attempt);
-      }
-      const old = claimed.filter(({ is_old }) => is_old).length;
-      const allowed = places.get(job.webhook)!;
-      const isFull = claimed.length - old >= allowed.fresh || old >= allowed.old;
-      job.isFull = isFull || dispatches.length >= free;
+    if (this.stopping.signal.aborted) return this.due.release(dispatches);
+    for (const dispatch of dispatches) this.start(dispatch, inFlight);
+    const claimed = Map.groupBy(dispatches, ({ webhook_id }) => webhook_id);
+    const isCrowded = dispatches.length >= free;
+    for (const [webhook, allowed] of places) {
+      const own = claimed.get(webhook) ?? [];
+      const isFull = own.length >= allowed.all || own.filter(({ is_old }) => is_old).length >= allowed.old;
+      if (isFull || isCrowded) inFlight.wait(webhook, isCrowded);
     }
   }
 
-  private start(dispatch: DueDispatch, inFlight: InFlight): Promise<void> {
-    return inFlight.add(dispatch, async (signal, answered) => {
+  private start(dispatch: DueDispatch, inFlight: InFlight): void {
+    const { environment, url, webhook_id } = dispatch;
+    inFlight.add(dispatch, async (signal, answered) => {
       let made: AttemptRecord | undefined;
       try {
-        await this.hosts.turn(dispatch.url, signal, dispatch.environment);
+        await this.hosts.turn(url, AbortSignal.any([signal, this.stopping.signal]), environment);
         made = await this.attempts.make(dispatch, signal);
-        answered();
+        answered(made.status === 'success');
         await this.recorder.record(made);
-        if (made.retry_after_seconds !== null) this.retrying.add(dispatch.webhook_id);
+        const { retry_after_seconds: seconds } = made;
+        if (seconds !== null) this.work.wake(WEBHOOKS, environment, webhook_id, seconds * 1_000);
       } catch (error) {
         await this.putBack(dispatch, error, made);
       }
@@ -187,7 +149,7 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
   }
 
   private async putBack(dispatch: DueDispatch, error: unknown, made?: AttemptRecord): Promise<void> {
-    if (error !== STOPPING) {
+    if (!this.stopping.signal.aborted) {
       this.logger.error({ err: error, ...idsOf(dispatch, made) }, 'A delivery could not be made or recorded');
       if (isOwnFault(error)) await this.due.failed(dispatch).catch(() => undefined);
       return; // another attempt follows when its lease has run out
@@ -197,9 +159,8 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
     });
   }
 
-  /** Extends the leases of attempts that have taken this long. */
-  private async extend(olderThanMs: number): Promise<boolean> {
-    await this.due.extend(Object.values(this.lanes).flatMap(({ inFlight }) => inFlight.olderThan(olderThanMs)));
+  private async extend(): Promise<boolean> {
+    await this.due.extend(Object.values(this.lanes).flatMap(({ inFlight }) => inFlight.dispatches));
     return true;
   }
 }

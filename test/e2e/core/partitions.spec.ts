@@ -293,7 +293,7 @@ describe('partitions', () => {
     await gateway.sql(DISPATCH, [due, webhook, new Date()]);
     const places = await gateway.sql<{ place: string }>('SELECT DISTINCT ctid::text AS place FROM webhook_dispatches');
     expect(places).toHaveLength(1);
-    const claimed = await gateway.app.get(DueDispatches).claim(new Map([[webhook, { fresh: 5, old: 5 }]]), 10);
+    const claimed = await gateway.app.get(DueDispatches).claim(new Map([[webhook, { all: 5, old: 5 }]]), 10);
     expect(claimed.map(({ event_id }) => event_id)).toEqual([due]);
   });
 });

@@ -117,9 +117,9 @@ describe('what keeps webhooks from amplifying', () => {
     const paths = ['/a', '/b', '/c'];
     for (const path of paths) await register(receiver.url(path));
     await register(receiver.url('/other').replace('127.0.0.1', 'localhost'));
-    for (let n = 0; n < 9; n++) {
-      await test('POST', '/messages/send', { platform: 'telegram', recipient: `ada${n}`, message: 'hello' });
-    }
+    const send = (recipient: string) =>
+      test('POST', '/messages/send', { platform: 'telegram', recipient, message: 'hello' });
+    await Promise.all(Array.from({ length: 9 }, (_, n) => send(`ada${n}`)));
     const others = await receiver.received(9, '/other');
     await eventually('every post arrives', () => {
       for (const path of paths) expect(receiver.postsTo(path)).toHaveLength(9);
