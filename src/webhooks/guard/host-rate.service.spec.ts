@@ -12,6 +12,7 @@ describe(HostRate.name, () => {
   it('spaces posts to a host by its rate, in the order of the calls', async () => {
     const sut = startedWith(20);
     const order: number[] = [];
+    const startedAt = performance.now();
     const times = await Promise.all(
       [0, 1, 2, 3].map(async (post) => {
         await sut.turn(URL_OF_HOST, signal, 'live');
@@ -20,8 +21,7 @@ describe(HostRate.name, () => {
       }),
     );
     expect(order).toEqual([0, 1, 2, 3]);
-    for (const [post, time] of times.entries())
-      expect(time - times[0]!).toBeGreaterThanOrEqual(post * 50 - post * EARLY_MS);
+    for (const [post, time] of times.entries()) expect(time - startedAt).toBeGreaterThanOrEqual(post * 50 - EARLY_MS);
   });
 
   it('lets a live post go before test posts that wait', async () => {
