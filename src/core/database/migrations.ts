@@ -56,6 +56,7 @@ import { NameLimitsOfHandovers1770100000000 } from './migrations/1770100000000-n
 import { StopCountingAuditLog1770600000000 } from './migrations/1770600000000-stop-counting-audit-log';
 import { PlaceScheduledMessages1770700000000 } from './migrations/1770700000000-place-scheduled-messages';
 import { LeaseSendsByTask1770720000000 } from './migrations/1770720000000-lease-sends-by-task';
+import { KeepPagesOfTasks1770720100000 } from './migrations/1770720100000-keep-pages-of-tasks';
 import { MergeConversations1770740000000 } from './migrations/1770740000000-merge-conversations';
 import { NameKindsOfMail1770300000000 } from './migrations/1770300000000-name-kinds-of-mail';
 import { KnowWhoseFiles1770310000000 } from './migrations/1770310000000-know-whose-files';
@@ -122,5 +123,6 @@ export const MIGRATIONS = [
   StopCountingAuditLog1770600000000,
   PlaceScheduledMessages1770700000000,
   LeaseSendsByTask1770720000000,
+  KeepPagesOfTasks1770720100000,
   MergeConversations1770740000000,
 ];
