@@ -25,7 +25,7 @@ import { refused } from '../refusal';
 import { TokenCheck } from '../token-check';
 import { BotApi } from './bot-api';
 import { connectionError, faultOf } from './connection-faults';
-import type { InboundContext } from './inbound/inbound-context';
+import type { InboundContext, InboundPorts } from './inbound/inbound-context';
 import { Downloads } from './inbound/downloads';
 import { InboundProcessor } from './inbound/inbound-processor';
 import { Polling } from './inbound/polling';
@@ -60,9 +60,10 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
   private me: UserFromGetMe | undefined;
 
   constructor(
-    @Inject(TELEGRAM_OPTIONS) { token, apiRoot, webhookUrl, webhookSecret, timings }: TelegramOptions,
+    @Inject(TELEGRAM_OPTIONS) private readonly options: TelegramOptions,
     @Inject(getBotToken(TELEGRAM_BOT)) private readonly bot: Telegraf<InboundContext>,
   ) {
+    const { token, apiRoot, webhookUrl, webhookSecret, timings } = options;
     this.unconfigured = token ? undefined : 'not configured';
     this.capabilities = {
       maxTextLength: MAX_TEXT_LENGTH,
@@ -98,7 +99,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
       backlog: (waiting) => observer.backlog(waiting),
     };
     if (this.webhook) return this.webhook.run(details, heard, signal);
-    const inbound = new InboundProcessor(this.bot, me, { sink, observer: heard, answer: this.answer });
+    const inbound = new InboundProcessor(this.bot, me, this.ports(sink, heard));
     await this.polling.run(inbound, details, heard, signal);
   }
 
@@ -153,16 +154,17 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     if (!update) return { status: 200, body: '' };
     // On failure the caller answers 503 and shows the fault: the connection, which would report it, may be in another instance.
     const me = this.me ?? (await this.identify());
-    const stored = await new InboundProcessor(this.bot, me, {
-      sink,
-      observer: { warning: this.warn() },
-      answer: this.answer,
-    }).one(update);
+    const ports = this.ports(sink, { warning: this.warn() });
+    const stored = await new InboundProcessor(this.bot, me, ports).one(update);
     return { status: stored ? 200 : 503, body: '' };
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.api.close();
+  }
+
+  private ports(sink: InboundSink, observer: InboundPorts['observer']): InboundPorts {
+    return { sink, observer, answer: this.answer, groupReplies: this.options.groupReplies ?? 'all' };
   }
 
   /** Ends the progress bar on the button. */

@@ -56,9 +56,13 @@ describe(TelegramModule.name, () => {
 
   async function take(update: TelegramUpdate, ...providers: Provider[]): Promise<boolean> {
     const bot = (await start(...providers)).get<Telegraf<InboundContext>>(getBotToken(TELEGRAM_BOT), { strict: false });
-    return new InboundProcessor(bot, me, { sink: { message } as never, observer: { warning }, answer: jest.fn() }).one(
-      update,
-    );
+    const ports = {
+      sink: { message } as never,
+      observer: { warning },
+      answer: jest.fn(),
+      groupReplies: 'all' as const,
+    };
+    return new InboundProcessor(bot, me, ports).one(update);
   }
 
   beforeEach(() => {

@@ -148,6 +148,12 @@ export const SCHEMA = {
       telegramWebhookSecret,
       'Secret by which Telegram authenticates its updates',
     ),
+    groupReplies: withDefault(
+      'TELEGRAM_GROUP_REPLIES',
+      'all',
+      oneOf('mentions', 'all', 'none'),
+      'Messages in groups that the assistant answers; a reply to a message of the bot is a mention',
+    ),
   },
   discord: {
     token: secret('DISCORD_BOT_TOKEN', credential, 'Bot token; if unset, Discord is not configured'),

@@ -2,12 +2,13 @@ import { UnreadableError } from '../../fault-words';
 import { readMessage } from './inbound-message';
 
 const bot = { id: 9, is_bot: true, first_name: 'Gateway', username: 'Gateway_Bot' };
+const CONTEXT = { bot, groupReplies: 'all' as const };
 const ada = { id: 1, is_bot: false, first_name: 'Ada', last_name: 'L', username: 'ada' };
 const privately = { message_id: 3, date: 1_700_000_000, from: ada, chat: { ...ada, type: 'private' as const } };
 const team = { id: -10, type: 'supergroup' as const, title: 'Team', username: 'team' };
 
 function read(fields: object): ReturnType<typeof readMessage> {
-  return readMessage({ ...privately, ...fields });
+  return readMessage({ ...privately, ...fields }, CONTEXT);
 }
 function messageOf(fields: object) {
   const received = read(fields);
@@ -28,6 +29,28 @@ describe(readMessage.name, () => {
         expectsReply: true,
       },
     });
+  });
+
+  it.each([
+    ['mentions', [false, true, true, true, true, false]],
+    ['all', [true, true, true, true, true, true]],
+    ['none', [false, false, false, false, false, false]],
+  ] as const)('expects replies in groups by the setting %s, and always in private', (groupReplies, expected) => {
+    const words = '@gateway_bot who has Tuesday?';
+    const messages = [
+      { text: 'I take Tuesday' },
+      { text: words, entities: [{ type: 'mention', offset: 0, length: 12 }] },
+      { caption: words, caption_entities: [{ type: 'mention', offset: 0, length: 12 }], photo: [] },
+      { text: 'Gateway?', entities: [{ type: 'text_mention', offset: 0, length: 7, user: bot }] },
+      { text: 'And Monday?', reply_to_message: { ...privately, chat: team, message_id: 2, from: bot, text: 'Ben' } },
+      { text: '@other_bot hello', entities: [{ type: 'mention', offset: 0, length: 10 }] },
+    ];
+    const isAnswered = (fields: object) => {
+      const received = readMessage({ ...privately, ...fields }, { bot, groupReplies });
+      return 'message' in received && received.message.expectsReply;
+    };
+    expect(messages.map((message) => isAnswered({ ...message, chat: team }))).toEqual(expected);
+    expect(isAnswered({ text: 'I take Tuesday' })).toBe(true);
   });
 
   it('distinguishes the group from the person who wrote in it', () => {

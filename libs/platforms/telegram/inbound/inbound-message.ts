@@ -1,19 +1,26 @@
 import type { TelegramMessage } from '@gramio/types/objects';
+import type { UserFromGetMe } from 'telegraf/types';
 import { UnreadableError } from '../../fault-words';
 import type { InboundMessage } from '../../platform.port';
 import { attachmentsOf } from './attachments';
 import { contentOf, type Ignored } from './inbound-content';
-import { messageIdOf, ofChat, senderOf } from './participants';
+import type { InboundPorts } from './inbound-context';
+import { isPrivate, messageIdOf, ofChat, senderOf } from './participants';
 import { quotationOf } from './quotation';
 
 /** An update in the gateway's terms: a message, a group's move to a supergroup, or a service message. */
 export type Received = { message: InboundMessage } | { migration: { from: string; to: string } } | Ignored;
 
+/** Facts about the bot that reading a message needs. */
+interface ReadingContext extends Pick<InboundPorts, 'groupReplies'> {
+  bot: Pick<UserFromGetMe, 'id' | 'username'>;
+}
+
 /**
  * Reads a message.
  * @throws when it is not what the Bot API documents
  */
-export function readMessage(message: TelegramMessage): Received {
+export function readMessage(message: TelegramMessage, context: ReadingContext): Received {
   if (!(message as Partial<TelegramMessage>).chat) throw new UnreadableError('the message has no chat');
   const chat = String(message.chat.id);
   if (message.migrate_to_chat_id !== undefined)
@@ -30,7 +37,7 @@ export function readMessage(message: TelegramMessage): Received {
       participant: ofChat(message.chat),
       sender: senderOf(message),
       sentAt: timeOf(message.date),
-      expectsReply: mayBeAnswered(message),
+      expectsReply: mayBeAnswered(message) && isMeant(message, context),
       ...content,
       ...(attachments.length > 0 && { attachments }),
       ...(albumId !== undefined && { albumId, hasCaption: Boolean(message.caption) }),
@@ -53,4 +60,23 @@ function mayBeAnswered(message: TelegramMessage): boolean {
   const { from, sender_chat, is_automatic_forward, ephemeral_message_id } = message;
   if (is_automatic_forward === true || ephemeral_message_id !== undefined) return false;
   return sender_chat !== undefined || from?.is_bot !== true;
+}
+
+/** Whether the assistant answers a message of its chat: in a group, by the setting. A reply to the bot's message is a mention. */
+function isMeant(message: TelegramMessage, { bot, groupReplies }: ReadingContext): boolean {
+  if (isPrivate(message.chat) || groupReplies === 'all') return true;
+  if (groupReplies === 'none') return false;
+  return message.reply_to_message?.from?.id === bot.id || isMentioned(message, bot);
+}
+
+/** `@gateway_bot`, `/help@gateway_bot`, or a mention of a bot without a name. */
+function isMentioned(message: TelegramMessage, { id, username }: ReadingContext['bot']): boolean {
+  const words = message.text ?? message.caption ?? '';
+  const entities = message.entities ?? message.caption_entities ?? [];
+  return entities.some((entity) => {
+    if (entity.type === 'text_mention') return entity.user?.id === id;
+    if (entity.type !== 'mention' && entity.type !== 'bot_command') return false;
+    const named = words.slice(entity.offset, entity.offset + entity.length).split('@')[1];
+    return Boolean(username) && named?.toLowerCase() === username.toLowerCase();
+  });
 }

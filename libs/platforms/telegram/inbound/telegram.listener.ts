@@ -17,8 +17,10 @@ import { readReaction } from './reaction';
 @UseFilters(RethrowFilter)
 export class TelegramListener {
   @On('message')
-  async onMessage(@Ctx() { incoming, sink, observer }: InboundContext): Promise<void> {
-    const received = readable(incoming.update_id, observer, () => readMessage(incoming.message!));
+  async onMessage(@Ctx() { incoming, sink, observer, groupReplies, botInfo: bot }: InboundContext): Promise<void> {
+    const received = readable(incoming.update_id, observer, () =>
+      readMessage(incoming.message!, { bot, groupReplies }),
+    );
     if (!received) return;
     if ('message' in received) await sink.message(received.message);
     else if ('migration' in received) await sink.migrate(received.migration.from, received.migration.to);
@@ -26,9 +28,9 @@ export class TelegramListener {
   }
 
   @On('edited_message')
-  async onEdit(@Ctx() { incoming, sink, observer }: InboundContext): Promise<void> {
+  async onEdit(@Ctx() { incoming, sink, observer, groupReplies, botInfo: bot }: InboundContext): Promise<void> {
     const edited = incoming.edited_message!;
-    const received = readable(incoming.update_id, observer, () => readMessage(edited));
+    const received = readable(incoming.update_id, observer, () => readMessage(edited, { bot, groupReplies }));
     if (!received) return;
     if (!('message' in received)) {
       sink.ignored('edited_message');
