@@ -10,7 +10,7 @@ import { EXPLAIN } from './explain/explain.bench';
 import { FLEET } from './fleet/fleet.bench';
 import { GROWTH } from './growth/growth.bench';
 import { RETENTION } from './growth/retention.bench';
-import { HOSTILE } from './hostile/hostile.bench';
+import { HOSTILE, HOSTILE_FILES } from './hostile/hostile.bench';
 import { INBOUND } from './inbound/inbound.bench';
 import { LIST } from './list/list.bench';
 import { MEDIA } from './media/media.bench';
@@ -33,7 +33,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   explain: EXPLAIN,
   fleet: FLEET,
   growth: GROWTH,
-  hostile: HOSTILE,
+  hostile: HOSTILE_FILES,
+  'hostile-clients': HOSTILE,
   inbound: INBOUND,
   list: LIST,
   media: MEDIA,

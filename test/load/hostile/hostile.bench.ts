@@ -16,8 +16,10 @@ import { Party } from '../webhooks/parties';
 import { ADDRESSES, type Target } from './attackers';
 import { GatewaySamples, openSockets } from './gateway-samples';
 import { HonestClients } from './honest-clients';
+import { filesAsWeapons } from './hostile-files';
 
 const SECONDS = 3_600;
+const FILES_SECONDS = 600;
 /** Phases without attackers, before and after: a tenth of the time, within these bounds. */
 const BASELINE_SECONDS = { least: 20, most: 300 };
 const WARM_UP_SECONDS = 20;
@@ -252,4 +254,10 @@ function tell(when: string, latencies: readonly number[]): void {
 export const HOSTILE: Bench = {
   description: 'an hour of hostile clients beside honest ones: p99 at most doubled, memory flat, nothing lost',
   run: (stage) => new Hostile(stage).run(stage.seconds ?? SECONDS),
+};
+
+export const HOSTILE_FILES: Bench = {
+  description:
+    'ten minutes of harmful files and texts beside honest traffic: p99 at most doubled, below 700 MiB, no restart',
+  run: (stage) => filesAsWeapons(stage, stage.seconds ?? FILES_SECONDS),
 };
