@@ -4,7 +4,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
-import { OGG_OPUS } from '../../support/media';
+import { OGG_OPUS } from '../../support/ogg-opus';
 import { png } from '../../support/png';
 
 interface Asked {

@@ -2,7 +2,8 @@ import type { Attachment } from '#contracts';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { useGateway } from '../../support/gateway';
-import { content, OGG_OPUS, sha256, upload } from '../../support/media';
+import { content, sha256, upload } from '../../support/media';
+import { OGG_OPUS } from '../../support/ogg-opus';
 import { png } from '../../support/png';
 
 interface Shown {

@@ -1,7 +1,8 @@
 import type { Attachment, Platform } from '#contracts';
 import { eventually } from '../../support/eventually';
 import { useGateway } from '../../support/gateway';
-import { content, OGG_OPUS, upload } from '../../support/media';
+import { content, upload } from '../../support/media';
+import { OGG_OPUS } from '../../support/ogg-opus';
 import { png } from '../../support/png';
 
 interface Sent {

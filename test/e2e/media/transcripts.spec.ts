@@ -6,7 +6,7 @@ import { textOf } from '../../fakes/anthropic-types';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
-import { OGG_OPUS } from '../../support/media';
+import { OGG_OPUS } from '../../support/ogg-opus';
 import { png } from '../../support/png';
 
 const PERSON = 300;

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import type { WhatsAppFake } from '../../fakes/whatsapp.fake';
-import { OGG_OPUS } from '../../support/media';
+import { OGG_OPUS } from '../../support/ogg-opus';
 import { png } from '../../support/png';
 import { RawClient } from '../../support/raw-client';
 import { apiRequest } from '../api-request';

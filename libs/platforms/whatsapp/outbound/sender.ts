@@ -30,8 +30,7 @@ export class Sender {
   }
 
   async send(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
-    if (signal.aborted)
-      return refused('platform_unavailable', 'the send was cancelled before anything was written');
+    if (signal.aborted) return refused('platform_unavailable', 'the send was cancelled before anything was written');
     const [file] = part.files ?? [];
     let content = textOf(request, part);
     try {
