@@ -318,6 +318,36 @@ describeInBrowser('the inbox: WhatsApp, buttons and later messages', () => {
     await call('PATCH', '/admin/settings', { ai: { auto_reply: true } });
   }, 60_000);
 
+  it('shows a quotation, and marks messages that their author edited or deleted, at once and after a reload', async () => {
+    await call('PATCH', '/admin/settings', { ai: { auto_reply: false } });
+    const sender = { id: '403', name: 'Lea' };
+    const write = (message: object) =>
+      call<{ message_id: string }>('POST', '/sandbox/inbound', { platform: 'telegram', sender, ...message });
+    const id = await say('403', 'Lea', 'Three crates');
+    const { page } = await open(`/conversations/${id}`);
+    const log = page.getByRole('log');
+    await log.getByText('Three crates').waitFor();
+    const [first] = await call<{ id: string }[]>('GET', `/messages?conversation_id=${id}`);
+    await write({ content: 'For Monday', reply_to: first!.id });
+    const { message_id } = await write({ content: 'My password is hunter2' });
+    const bubble = (text: string) => log.getByRole('article').filter({ hasText: text });
+    await bubble('hunter2').waitFor();
+    await write({ content: 'Thirteen crates', change: { message_id: first!.id } });
+    await write({ change: { message_id } });
+    for (const visit of ['live', 'reloaded']) {
+      if (visit === 'reloaded') await page.reload();
+      await bubble('Thirteen crates').getByText('· Edited').waitFor();
+      await bubble('Deleted by its author').waitFor();
+      const quotation = bubble('For Monday').getByRole('blockquote', { name: 'Quoted message' });
+      await quotation.getByText('Lea', { exact: true }).waitFor();
+      await quotation.getByText('Three crates').waitFor();
+      expect(await log.getByText('hunter2').count()).toBe(0);
+      expect(await log.getByText('· Edited').count()).toBe(1);
+      expect(await axeFaults(page)).toEqual([]);
+    }
+    await call('PATCH', '/admin/settings', { ai: { auto_reply: true } });
+  }, 60_000);
+
   it('schedules a message, shows when it will be sent, and cancels it', async () => {
     const id = await say('402', 'Kim', 'Remind me');
     const { page } = await open(`/conversations/${id}`);

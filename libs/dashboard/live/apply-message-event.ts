@@ -57,18 +57,26 @@ export function showInChat(client: QueryClient, event: MessageEvent): void {
     case 'message.failed':
       return changed(client, conversation_id, id, { status: 'failed', error: event.data.error as Message['error'] });
     case 'message.updated':
-      return changed(client, conversation_id, id, { content: event.data.content });
+      return changed(client, conversation_id, id, editOf(event.data));
     case 'message.read':
       return changed(client, conversation_id, id, { read_at: event.data.read_at });
   }
+}
+
+function editOf({
+  change,
+  content,
+  at,
+}: Extract<MessageEvent, { type: 'message.updated' }>['data']): Partial<ShownMessage> {
+  return change === 'deleted' ? { content, edited_at: null, deleted_at: at } : { content, edited_at: at };
 }
 
 function messageOf(event: NewMessageEvent): ShownMessage {
   const { message_id: id, conversation_id, platform, content, attachments } = event.data;
   const common = { ...BARE, id, conversation_id, platform, content, attachments };
   if (event.type === 'message.received') {
-    const { timestamp: created_at, interactive_reply = null } = event.data;
-    return { ...common, direction: 'inbound', status: 'received', created_at, interactive_reply };
+    const { timestamp: created_at, interactive_reply = null, reply_to = null } = event.data;
+    return { ...common, direction: 'inbound', status: 'received', created_at, interactive_reply, reply_to };
   }
   const { ai_model, tokens, latency_ms } = event.data;
   const cost_usd = ai_model === null ? null : costOf(conversation_id);

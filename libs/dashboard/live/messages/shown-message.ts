@@ -17,6 +17,9 @@ export const BARE = {
   send_at: null,
   interactive: null,
   interactive_reply: null,
+  reply_to: null,
+  edited_at: null,
+  deleted_at: null,
 } as const;
 
 /** The fields of a message that the page shows. */

@@ -11,6 +11,7 @@ import { Attachments } from './media/attachments';
 import { MarkedText } from './message/marked-text';
 import type { Dialect } from './message/parse-markup';
 import { Options } from './message/options';
+import { Quotation } from './message/quotation';
 import { RetryButton } from './message/retry-button';
 import { Scheduled } from './message/scheduled';
 
@@ -44,8 +45,10 @@ export function MessageBubble({ message, recipient }: MessageBubbleProps) {
     >
       <div className={classes.bubble} data-ai={ai_model !== null || undefined}>
         {message.interactive_reply && <span className={classes.tap}>Tapped</span>}
+        <Quotation reply_to={message.reply_to} />
         <Attachments message={message} />
-        {caption !== '' && (
+        {message.deleted_at !== null && <p className={classes.deleted}>Deleted by its author</p>}
+        {message.deleted_at === null && caption !== '' && (
           <p className={classes.text} dir="auto">
             <MarkedText text={caption} dialect={dialectOf(message)} />
           </p>
@@ -67,6 +70,7 @@ export function MessageBubble({ message, recipient }: MessageBubbleProps) {
         )}
         <span className={classes.state}>
           <Time value={created_at} form="clock" />
+          {message.edited_at !== null && ' · Edited'}
           {isOut && status !== 'failed' && status !== 'scheduled' && ` · ${read_at ? 'Read' : WORDS[status]}`}
         </span>
         <WhatHappened conversationId={message.conversation_id} messageId={id} />
