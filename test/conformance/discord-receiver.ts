@@ -8,7 +8,8 @@ export const CHANNEL = '77';
 export const GUILD = '900';
 export const ADA = { id: '41', username: 'ada', global_name: 'Ada' };
 
-const MESSAGE = {
+/** A message that Ada writes in her direct messages, without content. */
+export const MESSAGE = {
   channel_id: '7001',
   type: 0,
   author: ADA,

@@ -2,7 +2,8 @@ import { RecordingSink } from './recording-sink';
 import { TelegramHarness } from './telegram.harness';
 
 const SECRET = 'a-secret';
-const MESSAGE = {
+/** A message that Ada writes in her private chat, without content. */
+export const MESSAGE = {
   message_id: 7,
   date: 1_795_860_000,
   from: { id: 41, is_bot: false, first_name: 'Ada' },

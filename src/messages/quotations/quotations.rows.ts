@@ -29,6 +29,6 @@ export type QuotableRow = Omit<QuotedMessageRow, 'deleted'> & { id: string };
 /** The message of a conversation with a platform's id. $1: environment, $2: platform, $3: the id, $4: conversation. */
 export const QUOTABLE = statement(
   'quotation-find',
-  `SELECT id, left(content, ${QUOTED_LENGTH + 1}) AS content, sender FROM messages
+  `SELECT id, left(content, ${QUOTED_LENGTH + 1}) AS content, CASE WHEN direction = 'inbound' THEN sender END AS sender FROM messages
    WHERE id = (${messageWithPlatformId('$1::environment', '$2::text', '$3::text', '$4::uuid')}) AND conversation_id IN ${WITH_MERGED('$4')}`,
 );

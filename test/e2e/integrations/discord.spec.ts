@@ -1,3 +1,4 @@
+import type { MessageDto } from '../../../src/messages/dto/message.dto';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { DiscordFake } from '../../fakes/discord.fake';
 import { eventually } from '../../support/eventually';
@@ -150,6 +151,32 @@ describe('Discord', () => {
       `SELECT body::jsonb #>> '{data,change}' AS change FROM events WHERE type = 'message.updated' ORDER BY 1`,
     );
     expect(events).toEqual([{ change: 'deleted' }, { change: 'edited' }]);
+  });
+
+  it('shows what a message quotes, also if the gateway does not know it, and the assistant sees it', async () => {
+    await gateway.connected('discord');
+    discord.receiveText({ userId: '41', text: 'When do you open?' });
+    await discord.waitForSent(1);
+    await eventually('the answer is stored as sent', async () =>
+      expect(await gateway.sql(`SELECT FROM messages WHERE status IN ('sent', 'delivered')`)).toHaveLength(1),
+    );
+    const { message } = discord.sent[0]!;
+    discord.receiveText({ userId: '41', text: 'is that still true?', replyTo: message.id });
+    const unknown = {
+      type: 19,
+      message_reference: { message_id: '1234567890123456789' },
+      referenced_message: { id: '1234567890123456789', author: discord.bot, content: 'Delivery is free above 50 euro' },
+    };
+    discord.receiveText({ userId: '42', text: 'and that?', extra: unknown });
+    await discord.waitForSent(3);
+    const { body } = await gateway.api<MessageDto[]>('GET', '/messages?expand=details&per_page=100');
+    const shown = (words: string) => body.data.find(({ content }) => content === words)!;
+    const answer = body.data.find(({ content }) => content === 'You said: When do you open?')!;
+    expect(shown('is that still true?').reply_to).toMatchObject({ message_id: answer.id, content: answer.content });
+    expect(shown('and that?').reply_to).toMatchObject({ message_id: null, content: 'Delivery is free above 50 euro' });
+    expect(anthropic.requests.map(({ body: asked }) => JSON.stringify(asked)).join('\n')).toContain(
+      JSON.stringify('> Delivery is free above 50 euro\nand that?').slice(1, -1),
+    );
   });
 
   it('sends to a user and to a channel, and says why a send was refused', async () => {

@@ -47,6 +47,34 @@ describe('A colleague who writes on the phone (WhatsApp coexistence)', () => {
     expect((await messages())[0]!.content).toBe('Grace is here');
     await echo(`${id}.revoke`, { type: 'revoke', revoke: { original_message_id: id } });
     expect((await messages()).map(({ content }) => content)).toEqual(['[message deleted]']);
+    expect((await messages())[0]).toMatchObject({ edited_at: null, deleted_at: expect.any(String) });
+    const updates = await scene.gateway.sql<{ change: string; content: string }>(
+      `SELECT body::jsonb -> 'data' ->> 'change' AS change, body::jsonb -> 'data' ->> 'content' AS content FROM events
+       WHERE type = 'message.updated' AND body LIKE '%' || $1 || '%' ORDER BY created_at, id`,
+      [(await conversation()).id],
+    );
+    expect(updates).toEqual([
+      { change: 'edited', content: 'Grace is here' },
+      { change: 'deleted', content: '[message deleted]' },
+    ]);
+  });
+
+  it('quotes a message of the person, and may be quoted', async () => {
+    const asked = `wamid.${person}.question`;
+    const answered = `wamid.${person}.answer`;
+    const write = (message: Record<string, unknown>) =>
+      whatsapp.post(whatsapp.messageValue(message, { from: person, name: 'Bia' }));
+    await write({ id: asked, type: 'text', text: { body: 'Rye or spelt?' } });
+    await echo(answered, { type: 'text', text: { body: 'Rye' }, context: { id: asked, from: person } });
+    await write({ type: 'text', text: { body: 'That one' }, context: { id: answered } });
+    const told = await messages();
+    const shown = (content: string) => told.find((message) => message.content === content)!;
+    expect(shown('Rye').reply_to).toMatchObject({
+      message_id: shown('Rye or spelt?').id,
+      sender: { id: person },
+      content: 'Rye or spelt?',
+    });
+    expect(shown('That one').reply_to).toEqual({ message_id: shown('Rye').id, sender: null, content: 'Rye' });
   });
 
   it('never shortens a takeover that lasts longer or has no end, and prolongs a shorter one', async () => {

@@ -207,6 +207,42 @@ describe('options of a message', () => {
     );
     expect(rows).toMatchObject([{ reply: { id: 'yes', title: 'Yes' } }]);
   });
+
+  it('are not chosen by a tap that names a message of another conversation', async () => {
+    const id = (await send(choice(OPTIONS, { recipient: '49175' }))).body.data.message_id;
+    const body = {
+      platform: 'whatsapp',
+      sender: { id: '49176' },
+      interactive_reply: { id: 'yes', message_id: id },
+    };
+    expect(await gateway.api('POST', '/sandbox/inbound', body, { key: gateway.testKey })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'INVALID_PARAMETER', details: { parameter: 'interactive_reply' } } },
+    });
+    expect(await repliesOf('49176', 'yes', 'Sure', scene.sentTo('49171')[0]!.id)).toEqual([
+      { content: 'Sure', reply: { id: 'yes', title: 'Sure', message_id: null } },
+    ]);
+  });
+
+  it('give their title to a tap that comes without one', async () => {
+    await send(choice(OPTIONS, { recipient: '49177' }), gateway.liveKey);
+    const reply = { id: 'no', title: 'No', message_id: expect.any(String) as string };
+    const wamid = scene.sentTo('49177')[0]!.id;
+    expect(await repliesOf('49177', 'no', '', wamid)).toEqual([{ content: 'No', reply }]);
+  });
+
+  /** A tap on WhatsApp. @returns the messages that the person has written */
+  const repliesOf = async (from: string, id: string, title: string, wamid: string) => {
+    const { whatsapp } = scene;
+    const interactive = { type: 'button_reply', button_reply: { id, title } };
+    const value = whatsapp.messageValue({ type: 'interactive', interactive, context: { id: wamid } }, { from });
+    expect(await whatsapp.post(value)).toBe(200);
+    return gateway.sql(
+      `SELECT m.content, m.options -> 'interactive_reply' AS reply FROM messages m JOIN conversations c ON c.id = m.conversation_id
+       WHERE c.participant_id = $1 AND c.environment = 'live' AND m.direction = 'inbound'`,
+      [from],
+    );
+  };
 });
 
 describe('options on Telegram', () => {

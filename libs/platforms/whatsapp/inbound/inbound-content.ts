@@ -80,7 +80,8 @@ function spoken(type: string, part: Part): string | undefined {
   if (type === 'button') return text(part['text']);
   if (type !== 'interactive') return undefined;
   const chosen = (part['button_reply'] ?? part['list_reply']) as Part | undefined;
-  if (text(chosen?.['title'])) return text(chosen?.['title']);
+  // Without a title the stored offer has it.
+  if (chosen) return text(chosen['title']) ?? '';
   return part['nfm_reply'] ? form(part['nfm_reply'] as Part) : reply(part);
 }
 

@@ -98,8 +98,8 @@ function replyOf(message: NotifiedMessage): Pick<InboundMessage, 'interactiveRep
   const { interactive, button, context } = message as Record<string, Record<string, unknown> | undefined>;
   const chosen = (interactive?.['button_reply'] ?? interactive?.['list_reply']) as Record<string, unknown> | undefined;
   const id = idText(chosen?.['id']) ?? idText(button?.['payload']);
-  const title = text(chosen?.['title']) ?? text(button?.['text']);
-  if (title === undefined) return undefined;
+  if (!chosen && text(button?.['text']) === undefined) return undefined;
+  const title = text(chosen?.['title']) ?? text(button?.['text']) ?? '';
   return { interactiveReply: { id, title, platformMessageId: idText(context?.['id']) } };
 }
 
