@@ -50,7 +50,7 @@ describeInBrowser('the inbox: a person takes over', () => {
     await page.getByRole('combobox', { name: 'Show' }).click();
     await page.getByRole('option', { name: 'Waiting for a person' }).click();
     const row = page.getByRole('list', { name: 'Conversations' }).getByRole('link', { name: /Ada/ });
-    await row.getByText(/^waits \d+ s/).waitFor();
+    await row.getByText(/^waiting for \d+ s/).waitFor();
     await row.getByText('The assistant asked for a person.').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await row.click();

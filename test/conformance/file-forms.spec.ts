@@ -61,7 +61,7 @@ describe('files on Telegram', () => {
       '**hi**',
       options,
     );
-    expect(outcomes).toEqual([{ accepted: true, platformMessageId: '77:1' }]);
+    expect(outcomes).toMatchObject([{ accepted: true, platformMessageId: '77:1' }]);
     expect(telegram.fake.requestsOf('sendMediaGroup')).toHaveLength(1);
     expect(telegram.sent()).toMatchObject([
       { text: 'hi', formatted: true, silent: true, repliesTo: '77:1', files: [{ filename: 'a.png' }] },

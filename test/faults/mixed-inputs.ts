@@ -24,9 +24,9 @@ const FIRST = 1_795_860_000;
 export const TOKEN = /1795860\d{3}/;
 
 /** A session of Discord has these events by itself. */
-const OF_SESSIONS = ['READY', 'RESUMED'];
+const OF_SESSIONS = new Set(['READY', 'RESUMED']);
 /** What they become needs a message that was there before. */
-const NEEDS_SEED = ['change', 'reaction'];
+const NEEDS_SEED = new Set(['change', 'reaction']);
 
 type Make = (token: string) => Input;
 
@@ -104,7 +104,7 @@ function whatsappRows(): Make[] {
 function discordRows(): Make[] {
   return DISCORD_TABLES.flatMap(({ title, rows }) =>
     rows
-      .filter(({ kind }) => !OF_SESSIONS.includes(kind))
+      .filter(({ kind }) => !OF_SESSIONS.has(kind))
       .map(({ kind, becomes }): Make => (token) => {
         const { t, d } = DISCORD[title]![kind]!;
         const pairs = [
@@ -128,5 +128,5 @@ function discordRows(): Make[] {
 }
 
 function withSeed(input: Input, seed: object): Input {
-  return NEEDS_SEED.includes(input.becomes) ? { ...input, seed } : input;
+  return NEEDS_SEED.has(input.becomes) ? { ...input, seed } : input;
 }

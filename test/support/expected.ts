@@ -124,6 +124,7 @@ export const expectedConversationItem = (
   handling: 'assistant',
   handover: null,
   erased_at: null,
+  merged_into: null,
 });
 
 /** `GET /conversations/{id}`. */

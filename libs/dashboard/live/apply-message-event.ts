@@ -75,7 +75,7 @@ function messageOf(event: NewMessageEvent): ShownMessage {
   const { message_id: id, conversation_id, platform, content, attachments } = event.data;
   const common = { ...BARE, id, conversation_id, platform, content, attachments };
   if (event.type === 'message.received') {
-    const { timestamp: created_at, interactive_reply = null, reply_to = null } = event.data;
+    const { timestamp: created_at, interactive_reply = null, reply_to } = event.data;
     return { ...common, direction: 'inbound', status: 'received', created_at, interactive_reply, reply_to };
   }
   const { ai_model, tokens, latency_ms } = event.data;
