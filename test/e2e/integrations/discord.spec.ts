@@ -173,7 +173,10 @@ describe('Discord', () => {
     const messageOf = (words: string) => body.data.find(({ content }) => content === words)!;
     const answer = body.data.find(({ content }) => content === 'You said: When do you open?')!;
     expect(messageOf('is that still true?').reply_to).toMatchObject({ message_id: answer.id, content: answer.content });
-    expect(messageOf('and that?').reply_to).toMatchObject({ message_id: null, content: 'Delivery is free above 50 euro' });
+    expect(messageOf('and that?').reply_to).toMatchObject({
+      message_id: null,
+      content: 'Delivery is free above 50 euro',
+    });
     expect(anthropic.requests.map(({ body: asked }) => JSON.stringify(asked)).join('\n')).toContain(
       JSON.stringify('> Delivery is free above 50 euro\nand that?').slice(1, -1),
     );

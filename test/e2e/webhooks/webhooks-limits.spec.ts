@@ -44,7 +44,10 @@ describe('what keeps webhooks from amplifying', () => {
       expect(statusesOf(answers)).toEqual([201, 201, 201, 400, 400, 400, 400, 400]);
       const { error } = answers.find(({ status }) => status === 400)!.body;
       expect(error).toMatchObject({ code: 'INVALID_REQUEST', details: { limit: 3 } });
-      expect(error.details).toEqual({ reason: expect.stringMatching(/webhooks\.max_endpoints allows at most 3 webhooks$/), limit: 3 });
+      expect(error.details).toEqual({
+        reason: expect.stringMatching(/webhooks\.max_endpoints allows at most 3 webhooks$/),
+        limit: 3,
+      });
     });
 
     it('is at most 1,000', async () => {
