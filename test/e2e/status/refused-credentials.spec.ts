@@ -37,7 +37,7 @@ describe('GET /problems when Meta refuses the access token of a send (190)', () 
       expect(await refusals()).toMatchObject([
         {
           severity: 'critical',
-          title: 'WhatsApp refuses messages: the platform refused the credentials of the account.',
+          title: 'WhatsApp refuses messages: the platform rejected the credentials of the account.',
           count: 1,
           subject: { type: 'integration', id: 'whatsapp' },
         },

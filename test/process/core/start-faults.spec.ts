@@ -36,7 +36,7 @@ describe('a start that fails', () => {
     const url = Object.assign(new URL(await (await sharedPostgres()).createDatabase()), wrong);
     const gateway = await GatewayProcess.spawn({ env: { DATABASE_URL: url.href } });
     expect(await gateway.exited).toEqual({ code: 1, signal: null });
-    expect(gateway.output.trim()).toMatch(/^The gateway could not start: The database refuses the connection: .*$/);
+    expect(gateway.output.trim()).toMatch(/^The gateway could not start: The database refused the connection: .*$/);
   });
 
   it('reports once, without a stack, a port that is in use', async () => {
