@@ -39,7 +39,7 @@ describe('rotated secrets', () => {
   it('of keys: a new pepper ends every key but the given one, and webhooks keep their secrets under the old pepper', async () => {
     const bootstrap = generateKey('live');
     const env = { API_KEY_PEPPER: NEW, SECRETS_KEY: OLD, BOOTSTRAP_API_KEY: bootstrap };
-    await expect(start(env)).rejects.toThrow('The pepper differs from the one that this database was used with');
+    await expect(start(env)).rejects.toThrow('The pepper is not the one this database was used with');
     await forget('pepper');
     const gateway = await start(env);
     expect([await status(gateway, oldKey), await status(gateway, bootstrap)]).toEqual([401, 200]);
@@ -49,7 +49,7 @@ describe('rotated secrets', () => {
 
   it('of webhooks: under a new SECRETS_KEY a webhook sends nothing until it has a new secret', async () => {
     const env = { API_KEY_PEPPER: OLD, SECRETS_KEY: 'a key of its own, at last' };
-    await expect(start(env)).rejects.toThrow('The secrets key differs from the one');
+    await expect(start(env)).rejects.toThrow('The secrets key is not the one');
     await forget('secrets key');
     const gateway = await start(env);
     expect(await status(gateway, oldKey)).toBe(200);
