@@ -27,7 +27,7 @@ describe('a start that fails while the application is put together', () => {
       DATABASE_URL: databaseUrl,
       API_KEY_PEPPER: 'another pepper than that of the database',
     });
-    await expect(startGateway(configuration)).rejects.toThrow('The pepper differs');
+    await expect(startGateway(configuration)).rejects.toThrow('The pepper is not the one');
     await eventually('every connection is closed', async () => expect(await connections()).toEqual([]), {
       timeoutMs: AT_ONCE_MS,
     });

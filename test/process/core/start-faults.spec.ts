@@ -25,7 +25,7 @@ describe('a start that fails', () => {
     gateway.child.kill('SIGTERM');
     await gateway.exited;
     const API_KEY_PEPPER = 'another pepper than that of before';
-    expect(await faultOf({ ...env, API_KEY_PEPPER })).toMatch(/The pepper differs/);
+    expect(await faultOf({ ...env, API_KEY_PEPPER })).toMatch(/The pepper is not the one/);
   }, 60_000);
 
   it.each([
