@@ -56,5 +56,5 @@ describeInBrowser('the page /docs', () => {
       await block.locator('.opblock-summary-control').first().click();
     }
     expect(failed).toEqual([]);
-  }, 300_000);
+  }, 600_000);
 });

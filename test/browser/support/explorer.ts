@@ -14,12 +14,14 @@ export async function openExplorer(url: string, key: string): Promise<Page> {
   return page;
 }
 
-/** Opens the operation, and its tag if that is closed. */
+/** Opens the operation. Of the tags, only its own stays open: the page draws all operations of open tags at each change. */
 export async function openOperation(
   page: Page,
   { tags, operationId }: Pick<Operation, 'tags' | 'operationId'>,
 ): Promise<Locator> {
   const tag = page.locator(`h3[data-tag="${tags![0]!}"]`);
+  for (const other of await page.locator(`h3[data-tag][data-is-open="true"]:not([data-tag="${tags![0]!}"])`).all())
+    await other.click();
   if ((await tag.getAttribute('data-is-open')) === 'false') await tag.click();
   const block = page.locator(`[id$="-${operationId.replaceAll('.', String.raw`\\.`)}"].opblock`);
   await block.locator('.opblock-summary-control').first().click();
