@@ -25,7 +25,7 @@ export const TOKEN = /1795860\d{3}/;
 
 /** A session of Discord has these events by itself. */
 const OF_SESSIONS = new Set(['READY', 'RESUMED']);
-/** What they become needs a message that was there before. */
+/** These change a message that was there before. */
 const NEEDS_SEED = new Set(['change', 'reaction']);
 
 type Make = (token: string) => Input;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { accepts } from './kept-files';
 
 interface Forms {
   plain: Buffer;
@@ -24,7 +25,7 @@ export class CompressedAnswer {
     void reply.headers({ etag, 'cache-control': 'public, no-cache', vary: 'accept-encoding' });
     if (headers['if-none-match'] === etag) return reply.code(304).send();
     void reply.type(this.type);
-    if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/.test(headers['accept-encoding'] ?? '')) return reply.send(plain);
+    if (!accepts(headers['accept-encoding'], 'gzip')) return reply.send(plain);
     return reply.header('content-encoding', 'gzip').send(gzipped);
   }
 

@@ -53,8 +53,8 @@ export class KeptFiles {
   }
 }
 
-/** @param header `gzip, br;q=0.5`; a quality of 0 refuses */
-function accepts(header: string | string[] | undefined, encoding: string): boolean {
+/** Whether a client takes an encoding. @param header `gzip, br;q=0.5`; a quality of 0 refuses */
+export function accepts(header: string | string[] | undefined, encoding: string): boolean {
   return String(header ?? '')
     .split(',')
     .map((each) => each.split(';').map((part) => part.trim().toLowerCase()))

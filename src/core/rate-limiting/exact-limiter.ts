@@ -31,7 +31,7 @@ export class ExactLimiter {
     const log = this.logs.get(key);
     const { limit, seconds } = this.window;
     if (!log || log.used(now) < limit) return 0;
-    return Math.min(Math.max(1, Math.ceil((log.refusedState(limit, now).freeAt - now) / 1_000)), seconds);
+    return Math.min(Math.max(1, Math.ceil((log.freeAt - now) / 1_000)), seconds);
   }
 
   private logOf(key: string): WindowLog {

@@ -21,7 +21,7 @@ export interface LimitDecision {
   readonly retryAfterSeconds?: number;
 }
 
-/** What the storage of the throttler answers about a window. */
+/** One window, as the throttler's storage reports it. */
 interface WindowState {
   /** Requests in the window, including the current one and refused ones. */
   readonly totalHits: number;

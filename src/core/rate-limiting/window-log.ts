@@ -16,7 +16,7 @@ export class WindowLog {
   private total = 0;
   private totalLeft = 0;
 
-  constructor(readonly seconds: number) {
+  constructor(seconds: number) {
     this.windowMs = seconds * 1_000;
     this.bucketMs = Math.floor(this.windowMs / BUCKETS);
   }
@@ -45,14 +45,9 @@ export class WindowLog {
     }
   }
 
-  /** `freeAt`: when there is room for one more. Call it after `used`. */
-  refusedState(limit: number, nowMs: number): { used: number; freeAt: number } {
-    const used = this.total - this.totalLeft;
-    if (limit < 1) return { used, freeAt: nowMs + this.windowMs };
-    // After the limit was lowered, more than the oldest bucket must leave.
-    let index = this.head;
-    while (index < this.newest.length && this.total - this.totals[index]! >= limit) index++;
-    return { used, freeAt: index < this.newest.length ? this.leavesAt(index) : nowMs };
+  /** When the oldest bucket leaves a full window, in Unix milliseconds. Call it after `used`. */
+  get freeAt(): number {
+    return this.leavesAt(this.head);
   }
 
   private bucketOf(timeMs: number): number {

@@ -29,7 +29,7 @@ export function handoverNoticeMail(
       count === 1
         ? `Conversation ${toPublicId('conversation', handovers[0]!.conversationId)} waits for a person`
         : `${count} conversations wait for a person`,
-    text: `Nobody has taken over ${count === 1 ? 'this conversation' : 'these conversations'} yet. The assistant is silent there.
+    text: `${count === 1 ? 'This conversation is' : 'These conversations are'} not taken over yet. The assistant is silent there.
 
 ${items.join('\n')}${more > 0 ? `\nand ${more} more\n` : ''}
 Take one over:          POST /api/v1/conversations/{id}/handover

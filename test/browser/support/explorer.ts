@@ -14,7 +14,7 @@ export async function openExplorer(url: string, key: string): Promise<Page> {
   return page;
 }
 
-/** Opens the operation. Of the tags, only its own stays open: the page draws all operations of open tags at each change. */
+/** Opens the operation and its tag, and closes the other tags: the page draws all operations of open tags at each change. */
 export async function openOperation(
   page: Page,
   { tags, operationId }: Pick<Operation, 'tags' | 'operationId'>,

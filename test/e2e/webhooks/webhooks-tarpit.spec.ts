@@ -11,7 +11,7 @@ const HEALTHY = 10;
 const EVENTS = 150;
 /** Less than the tarpits have. */
 const TIMEOUT_MS = 25_000;
-/** What a webhook may have under way at once before its receiver answers. */
+/** Posts that a webhook may have under way at once before its receiver answers. */
 const PLACES = 4;
 
 const FAILED: EventData<'backup.failed'> = { environment: 'live', backup_id: 'bak_1', error: 'disk full' };

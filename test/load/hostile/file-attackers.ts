@@ -38,7 +38,7 @@ const PREAMBLE = 'x'.repeat(65_536);
 
 type Attack = (attackers: FileAttackers) => Promise<unknown> | void;
 
-/** What a stranger sends by WhatsApp. The number is the stranger's. */
+/** A stranger's message by WhatsApp, from the stranger's number. */
 const PERSON = {
   streams: '49176001',
   hidden: '49176002',

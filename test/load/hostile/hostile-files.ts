@@ -23,7 +23,7 @@ const CONVERSES_PER_SECOND = 3;
 const PEOPLE = 20;
 
 interface Latencies {
-  /** Of requests to the API, in milliseconds. */
+  /** Latencies of requests to the API, in milliseconds. */
   requests: number[];
   /** From a person's message to the assistant's answer, in milliseconds. */
   answers: number[];

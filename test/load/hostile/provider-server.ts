@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ANSWER, MODEL, PROVIDER_DELAY_MS } from '../ai/exchange';
 
-/** What every call is answered. */
+/** The answer to every call. */
 const MESSAGE = JSON.stringify({
   type: 'message',
   role: 'assistant',

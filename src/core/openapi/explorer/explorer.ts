@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { CompressedAnswer } from '../../http/compressed-answer';
 
-/** Of the package swagger-ui-dist. Its second script has only the bar on top, which this page does not show. */
+/** Files of the package swagger-ui-dist. Its second script has only the bar on top, which this page does not show. */
 const FILES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
