@@ -13,12 +13,14 @@ const ENTITY = '[.]entity[.]ts$';
  * imported by nobody (`api-keys`, `webhooks`, `admin`, `status`). A new arrow needs an ADR and must not close a circle.
  */
 const FEATURE_IMPORTS = {
-  messages: ['conversations', 'integrations', 'media'],
+  messages: ['billing', 'conversations', 'integrations', 'media'],
+  billing: ['integrations'],
+  timeline: ['messages', 'ai'],
   conversations: ['media'],
   media: ['integrations'],
-  ai: ['conversations', 'messages', 'media'],
+  ai: ['billing', 'conversations', 'messages', 'media'],
   status: ['ai', 'integrations'],
-  admin: ['media'],
+  operations: ['media'],
 };
 
 const listed = Object.keys(FEATURE_IMPORTS).join('|');
@@ -28,14 +30,14 @@ const featureRules = [
     name: `feature-imports-of-${feature}`,
     comment: `src/${feature} may import of the other features only: ${allowed.join(', ')}.`,
     severity: 'error',
-    from: { path: `^src/${feature}/` },
+    from: { path: `^src/${feature}/`, pathNot: '^src/operations/cli/' },
     to: { path: '^src/[^/]+/', pathNot: [`^src/(core|${[feature, ...allowed].join('|')})/`, ENTITY] },
   })),
   {
     name: 'feature-imports-no-feature',
     comment: 'A feature that is not on the list imports core and libs only. Events and tables carry the rest.',
     severity: 'error',
-    from: { path: '^src/([^/]+)/', pathNot: `^src/(core|cli|${listed})/` },
+    from: { path: '^src/([^/]+)/', pathNot: `^src/(core|${listed})/` },
     to: { path: '^src/[^/]+/', pathNot: ['^src/(core|$1)/', ENTITY] },
   },
 ];
@@ -122,15 +124,15 @@ module.exports = {
       name: 'the-application-root-is-not-imported',
       comment: 'src/*.ts compose the modules: they import features, features do not import them.',
       severity: 'error',
-      from: { path: '^src/[^/]+/', pathNot: ['^src/(core|cli)/', ...TEST_ONLY] },
+      from: { path: '^src/[^/]+/', pathNot: ['^src/(core|operations/cli)/', ...TEST_ONLY] },
       to: { path: '^src/[^/]+[.]ts$' },
     },
     {
       name: 'the-command-line-is-not-imported',
-      comment: 'src/cli composes the modules as src/*.ts do, and starts those: the gateway does without it.',
+      comment: 'src/operations/cli composes the modules as src/*.ts do, and starts those: the gateway does without it.',
       severity: 'error',
       from: { path: '^src/[^/]+[.]ts$' },
-      to: { path: '^src/cli/' },
+      to: { path: '^src/operations/cli/' },
     },
     {
       name: 'production-imports-no-test',
@@ -176,7 +178,7 @@ module.exports = {
       from: {
         orphan: true,
         path: '^(src|libs|test)/',
-        pathNot: ['^src/(cli/)?main[.]ts$', '^test/support/[^/]+-setup[.]cjs$', ...TEST_ONLY, '[.]d[.]ts$'],
+        pathNot: ['^src/(operations/cli/)?main[.]ts$', '^test/support/[^/]+-setup[.]cjs$', ...TEST_ONLY, '[.]d[.]ts$'],
       },
       to: {},
     },

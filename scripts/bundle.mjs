@@ -63,10 +63,10 @@ const options = {
 };
 const bundle = await rolldown({
   ...options,
-  input: { main: join(dist, 'src/main.js'), cli: join(dist, 'src/cli/main.js') },
+  input: { main: join(dist, 'src/main.js'), cli: join(dist, 'src/operations/cli/main.js') },
 });
 /** A file that needs no other: the gateway reads it at its start and runs it from memory. */
-const backups = await rolldown({ ...options, input: join(dist, 'src/admin/backups/process/backup-process.js') });
+const backups = await rolldown({ ...options, input: join(dist, 'src/operations/backups/process/backup-process.js') });
 /** @returns the names of the files: what others load comes before those that load it */
 async function write(from, names) {
   const { output } = await from.write({

@@ -6,6 +6,7 @@ import { ApiKeysModule } from './api-keys/api-keys.module';
 import { ApiKeyGuard } from './api-keys/guards/api-key.guard';
 import { ApiThrottlerGuard } from './api-keys/guards/api-throttler.guard';
 import { ScopeGuard } from './api-keys/guards/scope.guard';
+import { BillingModule } from './billing/billing.module';
 import { ConversationsModule } from './conversations/conversations.module';
 import { coreModules } from './core-modules';
 import type { Configuration } from './core/config/configuration';
@@ -28,6 +29,8 @@ import { LiveModule } from './live/live.module';
 import { MediaModule } from './media/media.module';
 import { MessagesModule } from './messages/messages.module';
 import { StatusModule } from './status/status.module';
+import { BackupsModule } from './operations/backups/backups.module';
+import { TimelineModule } from './timeline/timeline.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
 @Module({})
@@ -63,12 +66,15 @@ export class AppModule {
         IntegrationsModule,
         ConversationsModule,
         MediaModule,
+        BillingModule,
         MessagesModule,
+        TimelineModule,
         AiModule,
         StatusModule,
         WebhooksModule,
         LiveModule,
         AdminModule,
+        BackupsModule,
         ...(configuration.http.dashboard ? [DashboardModule] : []),
       ],
       providers: [

@@ -410,6 +410,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/usage/platforms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the costs that platforms bill
+         * @description Returns the messages of a period for which a platform reported pricing, by platform, category and country. Each part counts as one message at the time for which the message was scheduled.
+         *
+         *     Scope: `read:status`.
+         */
+        get: operations["statistics.getPlatformUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/messages/send": {
         parameters: {
             query?: never;
@@ -482,30 +504,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/messages/{message_id}/timeline": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the timeline of a message
-         * @description Returns what happened to an inbound message, its answer, and the deliveries of both, oldest first. Each of
-         *     these messages has the same timeline. `asked` and `answered` require the scope `read:status`, `webhook` and `audit` require
-         *     `admin:settings`; `meta.omitted` names the steps that the key may not see. Steps past their retention are missing.
-         *
-         *     Scope: `read:messages`.
-         */
-        get: operations["messages.getTimeline"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/sandbox/inbound": {
         parameters: {
             query?: never;
@@ -528,7 +526,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/usage/platforms": {
+    "/api/v1/messages/{message_id}/timeline": {
         parameters: {
             query?: never;
             header?: never;
@@ -536,12 +534,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the costs that platforms bill
-         * @description Returns the messages of a period for which a platform reported pricing, by platform, category and country. Each part counts as one message at the time for which the message was scheduled.
+         * Read the timeline of a message
+         * @description Returns what happened to an inbound message, its answer, and the deliveries of both, oldest first. Each of
+         *     these messages has the same timeline. `asked` and `answered` require the scope `read:status`, `webhook` and `audit` require
+         *     `admin:settings`; `meta.omitted` names the steps that the key may not see. Steps past their retention are missing.
          *
-         *     Scope: `read:status`.
+         *     Scope: `read:messages`.
          */
-        get: operations["statistics.getPlatformUsage"];
+        get: operations["messages.getTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2778,6 +2778,57 @@ export interface components {
              */
             resume_after_minutes?: number;
         };
+        UsagePeriod: {
+            /**
+             * Format: date-time
+             * @description Start of the period.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description Now.
+             */
+            end: string;
+        };
+        PlatformUsageItem: {
+            /**
+             * @description Name of the platform.
+             * @example whatsapp
+             * @enum {string}
+             */
+            platform: "whatsapp" | "telegram" | "discord";
+            /**
+             * @description Category by which the platform bills.
+             * @example service
+             */
+            category: string;
+            /**
+             * @description Calling code of the country; null if unknown.
+             * @example +49
+             */
+            country: string | null;
+            /**
+             * @description Number of messages; each part counts.
+             * @example 120
+             */
+            messages: number;
+            /**
+             * @description Number of billable messages.
+             * @example 97
+             */
+            billable: number;
+            /**
+             * @description Cost in US dollars by `platform_prices`; null if a billable message has no price there.
+             * @example 1.0961
+             */
+            cost_usd: number | null;
+        };
+        PlatformUsage: {
+            /** @description Period of the numbers. */
+            period: components["schemas"]["UsagePeriod"];
+            /** @description Items, highest cost first. */
+            items: components["schemas"]["PlatformUsageItem"][];
+        };
         SendFailure: {
             /**
              * @description Code of the failure, the same for all platforms.
@@ -3210,6 +3261,196 @@ export interface components {
              */
             status: "cancelled";
         };
+        SandboxInboundResult: {
+            /**
+             * @description Id of the stored or changed message; null for a tap repeated within a minute.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            message_id: string | null;
+            /**
+             * @description Id of the conversation.
+             * @example conv_01h455vb4pex5vsknk084sn02q
+             */
+            conversation_id: string;
+        };
+        SandboxSender: {
+            /**
+             * @description Id on the platform, to which replies are sent.
+             * @example 48213907
+             */
+            id: string;
+            /**
+             * @description Name on the platform.
+             * @example Ada Lovelace
+             */
+            name?: string | null;
+            /**
+             * @description Username on the platform.
+             * @example ada
+             */
+            username?: string | null;
+        };
+        SandboxAttachment: {
+            /**
+             * @description Id of an uploaded file.
+             * @example att_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+        };
+        SandboxReply: {
+            /**
+             * @description Message whose option the person chooses.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            message_id: string;
+            /**
+             * @description `id` of the option.
+             * @example yes
+             */
+            id: string;
+            /** @description Title that the platform shows. Default: the title of the option. */
+            title?: string;
+        };
+        SandboxOrderItem: {
+            /**
+             * @description Id of the product in the catalog.
+             * @example SKU-9
+             */
+            product_id: string;
+            /**
+             * @description Quantity.
+             * @example 2
+             */
+            quantity?: number | null;
+            /**
+             * @description Price of one item.
+             * @example 12.5
+             */
+            price?: number | null;
+            /**
+             * @description Currency (ISO 4217).
+             * @example EUR
+             */
+            currency?: string | null;
+        };
+        SandboxOrder: {
+            /**
+             * @description Id of the catalog.
+             * @example 77
+             */
+            catalog_id?: string | null;
+            /**
+             * @description Ordered products.
+             * @example [
+             *       {
+             *         "product_id": "SKU-9",
+             *         "quantity": 2,
+             *         "price": 12.5,
+             *         "currency": "EUR"
+             *       }
+             *     ]
+             */
+            items: components["schemas"]["SandboxOrderItem"][];
+            /**
+             * @description Total.
+             * @example 25
+             */
+            total?: number | null;
+        };
+        SandboxReferral: {
+            /**
+             * @description URL of the ad or post.
+             * @example https://example.com/ad
+             */
+            source_url?: string | null;
+            /**
+             * @description Type of the source: `ad` or `post`.
+             * @example ad
+             */
+            source_type?: string | null;
+            /**
+             * @description Id of the ad or post.
+             * @example 120210000000001
+             */
+            source_id?: string | null;
+            /**
+             * @description Headline of the ad or post.
+             * @example Fresh bread
+             */
+            headline?: string | null;
+            /**
+             * @description Text of the ad or post.
+             * @example Baked at night
+             */
+            body?: string | null;
+            /**
+             * @description Id of the click.
+             * @example ARAkLkA8rmlFeiCktEJQ
+             */
+            click_id?: string | null;
+        };
+        SandboxProduct: {
+            /**
+             * @description Id of the catalog.
+             * @example 77
+             */
+            catalog_id?: string | null;
+            /**
+             * @description Id of the product in the catalog.
+             * @example SKU-9
+             */
+            product_id?: string | null;
+        };
+        SandboxData: {
+            /** @description Products that the person orders. */
+            order?: components["schemas"]["SandboxOrder"];
+            /** @description Ad or post from which the person came. */
+            referral?: components["schemas"]["SandboxReferral"];
+            /** @description Product that the message asks about. */
+            product?: components["schemas"]["SandboxProduct"];
+        };
+        SandboxChange: {
+            /**
+             * @description Message of this person that changes.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            message_id: string;
+        };
+        SandboxInbound: {
+            /**
+             * @description Platform to simulate.
+             * @example telegram
+             * @enum {string}
+             */
+            platform: "whatsapp" | "telegram" | "discord" | "the service";
+            /** @description Person who writes. */
+            sender: components["schemas"]["SandboxSender"];
+            /**
+             * @description Text of the message, or the caption of its attachments. Default: the title of the chosen option.
+             * @example Hello!
+             */
+            content?: string;
+            /**
+             * @description Uploaded files that the person sends.
+             * @example [
+             *       {
+             *         "id": "att_01h455vb4pex5vsknk084sn02q"
+             *       }
+             *     ]
+             */
+            attachments?: components["schemas"]["SandboxAttachment"][];
+            /** @description Option that the person taps. */
+            interactive_reply?: components["schemas"]["SandboxReply"];
+            /**
+             * @description Message of the conversation that the person quotes.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            reply_to?: string;
+            /** @description Structured data of the message, such as an order. At most 16 KiB are stored. */
+            data?: components["schemas"]["SandboxData"];
+            /** @description Edits an earlier message to `content`, or deletes it if there is no `content`; no other message is created. */
+            change?: components["schemas"]["SandboxChange"];
+        };
         ReceivedStep: {
             /**
              * @description Id of the inbound message.
@@ -3597,247 +3838,6 @@ export interface components {
              * @example []
              */
             omitted: ("received" | "waited" | "asked" | "answered" | "stored" | "not_sent" | "sent" | "receipt" | "event" | "webhook" | "audit")[];
-        };
-        SandboxInboundResult: {
-            /**
-             * @description Id of the stored or changed message; null for a tap repeated within a minute.
-             * @example msg_01h455vb4pex5vsknk084sn02q
-             */
-            message_id: string | null;
-            /**
-             * @description Id of the conversation.
-             * @example conv_01h455vb4pex5vsknk084sn02q
-             */
-            conversation_id: string;
-        };
-        SandboxSender: {
-            /**
-             * @description Id on the platform, to which replies are sent.
-             * @example 48213907
-             */
-            id: string;
-            /**
-             * @description Name on the platform.
-             * @example Ada Lovelace
-             */
-            name?: string | null;
-            /**
-             * @description Username on the platform.
-             * @example ada
-             */
-            username?: string | null;
-        };
-        SandboxAttachment: {
-            /**
-             * @description Id of an uploaded file.
-             * @example att_01h455vb4pex5vsknk084sn02q
-             */
-            id: string;
-        };
-        SandboxReply: {
-            /**
-             * @description Message whose option the person chooses.
-             * @example msg_01h455vb4pex5vsknk084sn02q
-             */
-            message_id: string;
-            /**
-             * @description `id` of the option.
-             * @example yes
-             */
-            id: string;
-            /** @description Title that the platform shows. Default: the title of the option. */
-            title?: string;
-        };
-        SandboxOrderItem: {
-            /**
-             * @description Id of the product in the catalog.
-             * @example SKU-9
-             */
-            product_id: string;
-            /**
-             * @description Quantity.
-             * @example 2
-             */
-            quantity?: number | null;
-            /**
-             * @description Price of one item.
-             * @example 12.5
-             */
-            price?: number | null;
-            /**
-             * @description Currency (ISO 4217).
-             * @example EUR
-             */
-            currency?: string | null;
-        };
-        SandboxOrder: {
-            /**
-             * @description Id of the catalog.
-             * @example 77
-             */
-            catalog_id?: string | null;
-            /**
-             * @description Ordered products.
-             * @example [
-             *       {
-             *         "product_id": "SKU-9",
-             *         "quantity": 2,
-             *         "price": 12.5,
-             *         "currency": "EUR"
-             *       }
-             *     ]
-             */
-            items: components["schemas"]["SandboxOrderItem"][];
-            /**
-             * @description Total.
-             * @example 25
-             */
-            total?: number | null;
-        };
-        SandboxReferral: {
-            /**
-             * @description URL of the ad or post.
-             * @example https://example.com/ad
-             */
-            source_url?: string | null;
-            /**
-             * @description Type of the source: `ad` or `post`.
-             * @example ad
-             */
-            source_type?: string | null;
-            /**
-             * @description Id of the ad or post.
-             * @example 120210000000001
-             */
-            source_id?: string | null;
-            /**
-             * @description Headline of the ad or post.
-             * @example Fresh bread
-             */
-            headline?: string | null;
-            /**
-             * @description Text of the ad or post.
-             * @example Baked at night
-             */
-            body?: string | null;
-            /**
-             * @description Id of the click.
-             * @example ARAkLkA8rmlFeiCktEJQ
-             */
-            click_id?: string | null;
-        };
-        SandboxProduct: {
-            /**
-             * @description Id of the catalog.
-             * @example 77
-             */
-            catalog_id?: string | null;
-            /**
-             * @description Id of the product in the catalog.
-             * @example SKU-9
-             */
-            product_id?: string | null;
-        };
-        SandboxData: {
-            /** @description Products that the person orders. */
-            order?: components["schemas"]["SandboxOrder"];
-            /** @description Ad or post from which the person came. */
-            referral?: components["schemas"]["SandboxReferral"];
-            /** @description Product that the message asks about. */
-            product?: components["schemas"]["SandboxProduct"];
-        };
-        SandboxChange: {
-            /**
-             * @description Message of this person that changes.
-             * @example msg_01h455vb4pex5vsknk084sn02q
-             */
-            message_id: string;
-        };
-        SandboxInbound: {
-            /**
-             * @description Platform to simulate.
-             * @example telegram
-             * @enum {string}
-             */
-            platform: "whatsapp" | "telegram" | "discord" | "the service";
-            /** @description Person who writes. */
-            sender: components["schemas"]["SandboxSender"];
-            /**
-             * @description Text of the message, or the caption of its attachments. Default: the title of the chosen option.
-             * @example Hello!
-             */
-            content?: string;
-            /**
-             * @description Uploaded files that the person sends.
-             * @example [
-             *       {
-             *         "id": "att_01h455vb4pex5vsknk084sn02q"
-             *       }
-             *     ]
-             */
-            attachments?: components["schemas"]["SandboxAttachment"][];
-            /** @description Option that the person taps. */
-            interactive_reply?: components["schemas"]["SandboxReply"];
-            /**
-             * @description Message of the conversation that the person quotes.
-             * @example msg_01h455vb4pex5vsknk084sn02q
-             */
-            reply_to?: string;
-            /** @description Structured data of the message, such as an order. At most 16 KiB are stored. */
-            data?: components["schemas"]["SandboxData"];
-            /** @description Edits an earlier message to `content`, or deletes it if there is no `content`; no other message is created. */
-            change?: components["schemas"]["SandboxChange"];
-        };
-        UsagePeriod: {
-            /**
-             * Format: date-time
-             * @description Start of the period.
-             */
-            start: string;
-            /**
-             * Format: date-time
-             * @description Now.
-             */
-            end: string;
-        };
-        PlatformUsageItem: {
-            /**
-             * @description Name of the platform.
-             * @example whatsapp
-             * @enum {string}
-             */
-            platform: "whatsapp" | "telegram" | "discord";
-            /**
-             * @description Category by which the platform bills.
-             * @example service
-             */
-            category: string;
-            /**
-             * @description Calling code of the country; null if unknown.
-             * @example +49
-             */
-            country: string | null;
-            /**
-             * @description Number of messages; each part counts.
-             * @example 120
-             */
-            messages: number;
-            /**
-             * @description Number of billable messages.
-             * @example 97
-             */
-            billable: number;
-            /**
-             * @description Cost in US dollars by `platform_prices`; null if a billable message has no price there.
-             * @example 1.0961
-             */
-            cost_usd: number | null;
-        };
-        PlatformUsage: {
-            /** @description Period of the numbers. */
-            period: components["schemas"]["UsagePeriod"];
-            /** @description Items, highest cost first. */
-            items: components["schemas"]["PlatformUsageItem"][];
         };
         IgnoredParameter: {
             /**
@@ -7234,6 +7234,39 @@ export interface operations {
             };
         };
     };
+    "statistics.getPlatformUsage": {
+        parameters: {
+            query?: {
+                /** @description Period that ends now: the last 24 hours (`1d`), or the last UTC days including today. */
+                period?: "1d" | "7d" | "30d" | "90d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The requested resource, or the result of the operation. */
+                        data: components["schemas"]["PlatformUsage"];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
     "messages.send": {
         parameters: {
             query?: never;
@@ -7387,6 +7420,40 @@ export interface operations {
                         success: true;
                         /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["CancelledMessage"];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "sandbox.play": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SandboxInbound"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The requested resource, or the result of the operation. */
+                        data: components["schemas"]["SandboxInboundResult"];
                         /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };
@@ -7634,73 +7701,6 @@ export interface operations {
                         })[];
                         /** @description Metadata of the response. */
                         meta: components["schemas"]["TimelineMeta"];
-                    };
-                };
-            };
-        };
-    };
-    "sandbox.play": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SandboxInbound"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description Always true.
-                         * @enum {boolean}
-                         */
-                        success: true;
-                        /** @description The requested resource, or the result of the operation. */
-                        data: components["schemas"]["SandboxInboundResult"];
-                        /** @description Metadata of the response. */
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-        };
-    };
-    "statistics.getPlatformUsage": {
-        parameters: {
-            query?: {
-                /** @description Period that ends now: the last 24 hours (`1d`), or the last UTC days including today. */
-                period?: "1d" | "7d" | "30d" | "90d";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description Always true.
-                         * @enum {boolean}
-                         */
-                        success: true;
-                        /** @description The requested resource, or the result of the operation. */
-                        data: components["schemas"]["PlatformUsage"];
-                        /** @description Metadata of the response. */
-                        meta: components["schemas"]["Meta"];
                     };
                 };
             };

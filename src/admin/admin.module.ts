@@ -5,13 +5,12 @@ import { Retention } from '../core/events/retention.service';
 import { AuditEntryEntity } from './audit/audit-entry.entity';
 import { AuditLogController } from './audit/list/audit-log.controller';
 import { AuditLogService } from './audit/list/audit-log.service';
-import { BackupsModule } from './backups/backups.module';
 import { SettingsController } from './settings/settings.controller';
 import { StatisticsController } from './statistics/statistics.controller';
 import { StatisticsService } from './statistics/statistics.service';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([AuditEntryEntity]), BackupsModule],
+  imports: [TypeOrmModule.forFeature([AuditEntryEntity])],
   controllers: [SettingsController, StatisticsController, AuditLogController],
   providers: [StatisticsService, AuditLogService],
 })

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { BillingModule } from '../billing/billing.module';
 import { Retention } from '../core/events/retention.service';
 import { PERSON } from '../core/secrets/person';
 import { MediaModule } from '../media/media.module';
@@ -43,6 +44,7 @@ const KEY_DAYS = 92;
 
 @Module({
   imports: [
+    BillingModule,
     MessagesModule,
     MediaModule,
     WorkModule.forKind(REPLIES),

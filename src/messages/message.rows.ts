@@ -5,14 +5,14 @@ import { statement } from '../core/database/database.service';
 import type { StoredRow, WithIsoTimes } from '../core/database/stored-row';
 import { SHOWN_TIME } from '../core/counts/placement.rows';
 import { ISO_TIMES } from '../core/pagination/iso-times';
-import { billingOf, type PartBilling } from './billing/billing';
+import { billingOf, type PartBilling } from '../billing/billing';
 import type { MessageListQuery } from './dto/message-query.dto';
-import { toInteractiveReply } from './inbound/choices.service';
+import { toInteractiveReply } from './receive/choices.service';
 import type { MessageDto, MessageListItemDto } from './dto/message.dto';
 import { senderOf, type MessageEntity } from './entities/message.entity';
 import type { ReceivedMessage } from '../integrations/inbound/inbound-handler.port';
 import { attachmentsOf, toAttachments, type AttachmentsColumn } from '../media/message-attachments.rows';
-import type { OutboundDraft } from './outbound/outbound-message';
+import type { OutboundDraft } from './send/outbound-message';
 
 /**
  * The entity declares the columns of a message. This file declares which of them the API shows, how, and what a new message

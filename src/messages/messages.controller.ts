@@ -16,11 +16,9 @@ import { CancelledMessageDto, MessageDto, MessageListItemDto, SendResultDto } fr
 import { MessageListQuery } from './dto/message-query.dto';
 import { SendMessageDto } from './dto/send-message.dto';
 import { SEND_EXAMPLES } from './dto/send-message.examples';
-import { EarlierSend } from './outbound/earlier-send.service';
+import { EarlierSend } from './send/earlier-send.service';
 import { MessageReader } from './list/message-reader.service';
 import { MessagesService } from './messages.service';
-import { ApiTimeline } from './timeline/dto/timeline.dto';
-import { TimelineService } from './timeline/timeline.service';
 
 @ApiTags('Messages')
 @Controller({ path: 'messages', version: '1' })
@@ -28,7 +26,6 @@ export class MessagesController {
   constructor(
     private readonly messages: MessagesService,
     private readonly reader: MessageReader,
-    private readonly timelines: TimelineService,
     private readonly earlier: EarlierSend,
     private readonly idempotency: Idempotency,
   ) {}
@@ -99,21 +96,5 @@ export class MessagesController {
   @ApiEnvelope(MessageDto)
   get(@CurrentCaller() { environment }: Caller, @IdParam('message_id', 'message', 'Id of the message.') id: string) {
     return this.messages.read(environment, id);
-  }
-
-  @Get(':message_id/timeline')
-  @RequireScope('read:messages')
-  @ApiOperation({
-    summary: 'Read the timeline of a message',
-    description: `Returns what happened to an inbound message, its answer, and the deliveries of both, oldest first. Each of
-these messages has the same timeline. \`asked\` and \`answered\` require the scope \`read:status\`, \`webhook\` and \`audit\` require
-\`admin:settings\`; \`meta.omitted\` names the steps that the key may not see. Steps past their retention are missing.`,
-  })
-  @ApiTimeline()
-  getTimeline(
-    @CurrentCaller() { environment, scopes }: Caller,
-    @IdParam('message_id', 'message', 'Id of any message of the timeline.') id: string,
-  ) {
-    return this.timelines.of(environment, id, scopes);
   }
 }

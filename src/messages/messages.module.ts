@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { BillingModule } from '../billing/billing.module';
 import { ConversationsModule } from '../conversations/conversations.module';
 import { Retention } from '../core/events/retention.service';
 import { WorkModule } from '../core/work/work.module';
@@ -15,47 +16,40 @@ import { MessageTaskEntity } from './entities/message-task.entity';
 import { ScheduledSendEntity } from './entities/scheduled-send.entity';
 import { MessageEntity } from './entities/message.entity';
 import { AlbumEntity } from './entities/album.entity';
-import { ALBUMS, Albums } from './inbound/albums.service';
-import { BillableDayEntity } from './entities/billable-day.entity';
-import { PlatformUsageEntity } from './entities/platform-usage.entity';
-import { BillableLimit } from './billing/billable-limit.service';
-import { BillingRecorder } from './billing/billing.service';
-import { PlatformUsageController } from './billing/platform-usage.controller';
-import { PlatformUsage } from './billing/platform-usage.service';
-import { SendBilling } from './billing/send-billing.service';
+import { ALBUMS, Albums } from './receive/albums.service';
+import { SandboxBilling } from './send/sandbox-billing.service';
 import { DeliveryConfirmer } from './receipts/delivery-confirmer.service';
 import { FailedMessageListener } from './failed-message.listener';
-import { SendService } from './outbound/send.service';
-import { InboundService } from './inbound/inbound.service';
-import { EarlierSend } from './outbound/earlier-send.service';
+import { SendService } from './send/send.service';
+import { InboundService } from './receive/inbound.service';
+import { EarlierSend } from './send/earlier-send.service';
 import { HandoverRequests } from './handover/handover-requests.service';
-import { Echoes } from './inbound/echoes.service';
-import { Choices } from './inbound/choices.service';
-import { MessageChanges } from './inbound/message-changes.service';
+import { Echoes } from './receive/echoes.service';
+import { Choices } from './receive/choices.service';
+import { MessageChanges } from './receive/message-changes.service';
 import { MessageReader } from './list/message-reader.service';
 import { MessagesController } from './messages.controller';
 import { MessagesService } from './messages.service';
-import { OutboundStore } from './outbound/outbound-store.service';
+import { OutboundStore } from './send/outbound-store.service';
 import { Sandbox } from './sandbox/sandbox.service';
 import { SandboxController } from './sandbox/sandbox.controller';
 import { Quotations } from './quotations/quotations.service';
 import { Receipts } from './receipts/receipts.service';
 import { ReceiptsStore } from './receipts/receipts-store.service';
-import { ReplyWindows } from './outbound/reply-windows.service';
-import { SCHEDULED_SENDS, ScheduledSends } from './schedule/scheduled-sends.service';
-import { PENDING_SENDS, SendRecovery } from './outbound/send-recovery.service';
-import { TimelineModule } from './timeline/timeline.module';
-import { Typing } from './outbound/typing.service';
+import { ReplyWindows } from './send/reply-windows.service';
+import { SCHEDULED_SENDS, ScheduledSends } from './send/scheduled-sends.service';
+import { PENDING_SENDS, SendRecovery } from './send/send-recovery.service';
+import { Typing } from './send/typing.service';
 
 /** No platform delivers a message again after more days. */
 const ERASED_ID_DAYS = 30;
 
 @Module({
   imports: [
+    BillingModule,
     ConversationsModule,
     IntegrationsModule,
     MediaModule,
-    TimelineModule,
     WorkModule.forKind(PENDING_SENDS),
     WorkModule.forKind(SCHEDULED_SENDS),
     WorkModule.forKind(ALBUMS),
@@ -67,19 +61,14 @@ const ERASED_ID_DAYS = 30;
       EarlyReceiptEntity,
       FailedMessageEntity,
       AlbumEntity,
-      PlatformUsageEntity,
-      BillableDayEntity,
       ErasedMessageIdEntity,
     ]),
   ],
-  controllers: [MessagesController, SandboxController, PlatformUsageController],
+  controllers: [MessagesController, SandboxController],
   providers: [
     MessagesService,
     MessageReader,
-    BillingRecorder,
-    BillableLimit,
-    PlatformUsage,
-    SendBilling,
+    SandboxBilling,
     InboundService,
     Albums,
     Echoes,
@@ -102,7 +91,7 @@ const ERASED_ID_DAYS = 30;
     ErasedIds,
     MessageErasure,
   ],
-  exports: [BillableLimit, HandoverRequests, MessagesService, Typing],
+  exports: [HandoverRequests, MessagesService, Typing],
 })
 export class MessagesModule {
   constructor(retention: Retention) {

@@ -10,20 +10,20 @@ import { Integrations } from '../integrations/integrations.service';
 import { Adapters } from '../integrations/platforms/adapters.service';
 import { SendAttachments } from '../media/send-attachments.service';
 import { Templates } from '../integrations/templates/templates.service';
-import { BillableLimit } from './billing/billable-limit.service';
-import { SendService } from './outbound/send.service';
+import { BillableLimit } from '../billing/billable-limit.service';
+import { SendService } from './send/send.service';
 import { SendOptionsDto, type SendMessageDto } from './dto/send-message.dto';
 import type { CancelledMessageDto, MessageDto, SendResultDto } from './dto/message.dto';
 import type { InteractiveDto } from './dto/interactive.dto';
 import { assertInteractive } from './interactive-faults';
 import { MessageReader } from './list/message-reader.service';
-import type { OutboundDraft, OutboundMessage, OutboundOptions, SendProgress } from './outbound/outbound-message';
-import { OutboundStore } from './outbound/outbound-store.service';
+import type { OutboundDraft, OutboundMessage, OutboundOptions, SendProgress } from './send/outbound-message';
+import { OutboundStore } from './send/outbound-store.service';
 import { isName } from '../conversations/aliases/participant-aliases.service';
-import { ReplyWindows } from './outbound/reply-windows.service';
-import { scheduledResult } from './schedule/schedule-result';
-import { ScheduledSends } from './schedule/scheduled-sends.service';
-import { PENDING_SENDS } from './outbound/send-recovery.service';
+import { ReplyWindows } from './send/reply-windows.service';
+import { scheduledResult } from './send/schedule-result';
+import { ScheduledSends } from './send/scheduled-sends.service';
+import { PENDING_SENDS } from './send/send-recovery.service';
 
 /** How far ahead a send may be scheduled, in milliseconds. */
 const FURTHEST_MS = 30 * 86_400_000;

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import type { Command } from 'commander';
 import { ERRORS, EVENT_TYPES, EVENTS, FINDINGS } from '#contracts';
 import { scripts } from '../../package.json';
-import { createProgram } from '../../src/cli/program';
+import { createProgram } from '../../src/operations/cli/program';
 import { CONFIGURATION_VARIABLES } from '../../src/core/config/configuration.schema';
 import { defaultSettings } from '../../src/core/settings/settings';
 import { apiDocument } from '../client/api-types';

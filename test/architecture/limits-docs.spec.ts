@@ -37,7 +37,7 @@ import {
   PATIENCE_MS,
   SHORT_KIB,
 } from '../../src/integrations/callbacks/callback-bodies.service';
-import { KEPT_CONTENTS } from '../../src/messages/inbound/message-changes.rows';
+import { KEPT_CONTENTS } from '../../src/messages/receive/message-changes.rows';
 import { LONGEST_BODIES } from '../openapi/longest-bodies';
 
 const document = readFileSync(join(__dirname, '../../docs/limits.md'), 'utf8');

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BackupDto } from '../../src/admin/backups/backup.dto';
+import type { BackupDto } from '../../src/operations/backups/backup.dto';
 import { eventually } from '../support/eventually';
 import { startTestGateway } from '../support/gateway';
 import { databaseVariables, knowsPreparedStatements } from '../support/pooler';

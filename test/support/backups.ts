@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BackupDto } from '../../src/admin/backups/backup.dto';
+import type { BackupDto } from '../../src/operations/backups/backup.dto';
 import { eventually } from './eventually';
 import type { TestGateway } from './gateway';
 

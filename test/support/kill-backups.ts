@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileSource } from '../../src/admin/backups/archive/backup-source';
-import { readBackup } from '../../src/admin/backups/archive/backup-reader';
+import { fileSource } from '../../src/operations/backups/archive/backup-source';
+import { readBackup } from '../../src/operations/backups/archive/backup-reader';
 import { withClient } from './postgres';
 import { runCommand, startCommand } from './command';
 

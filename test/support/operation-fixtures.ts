@@ -1,4 +1,4 @@
-import { BackupRunner } from '../../src/admin/backups/backup-runner.service';
+import { BackupRunner } from '../../src/operations/backups/backup-runner.service';
 import type { Operation } from '../openapi/document';
 import type { Fixtures } from '../openapi/requests';
 import type { useGateway } from './gateway';

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createZstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
-import type { BackupManifest } from '../../src/admin/backups/archive/manifest';
-import { COMPRESSION } from '../../src/admin/backups/archive/frame';
+import type { BackupManifest } from '../../src/operations/backups/archive/manifest';
+import { COMPRESSION } from '../../src/operations/backups/archive/frame';
 
 /** Version 1.0.0 ended its files with a skippable zstd frame: the SHA-256 of everything before it. */
 const SEAL_HEAD = Buffer.from([0x5e, 0x2a, 0x4d, 0x18, 32, 0, 0, 0]);

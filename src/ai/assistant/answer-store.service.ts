@@ -4,7 +4,7 @@ import { databaseErrorOf } from '../../core/database/connections/data-fault';
 import { RateLimitError } from '../../core/http/lifecycle/api-error';
 import { isOwnFault } from '../../core/work/monitor/own-fault';
 import { MessagesService } from '../../messages/messages.service';
-import type { OutboundDraft, OutboundMessage } from '../../messages/outbound/outbound-message';
+import type { OutboundDraft, OutboundMessage } from '../../messages/send/outbound-message';
 import type { AiAnswer } from '../ai-call';
 import { shownTokens } from '../provider/tokens';
 import { STORE_ANSWER } from './answer.rows';

@@ -1,4 +1,4 @@
-import { acceptStatement } from '../../messages/outbound/outbound.rows';
+import { acceptStatement } from '../../messages/send/outbound.rows';
 import { billAnswers } from '../usage/usage.rows';
 
 const IS_HELD = 'EXISTS (SELECT FROM task)';

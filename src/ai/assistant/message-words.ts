@@ -2,7 +2,7 @@ import type { Direction, MessageSender } from '#contracts';
 import { quotationOf } from '../../conversations/message-details';
 import type { QuotedMessageRow } from '../../conversations/quoted.rows';
 import type { InboundOptions, MessageEntity } from '../../messages/entities/message.entity';
-import type { OutboundOptions } from '../../messages/outbound/outbound-message';
+import type { OutboundOptions } from '../../messages/send/outbound-message';
 
 const OF_COLLEAGUE = '(A colleague wrote:)';
 /** Longest name in front of a message, in UTF-16 units. */

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import type { Environment, PartStatus, Platform, SendFailure } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
-import type { PartBilling } from '../billing/billing';
+import type { PartBilling } from '../../billing/billing';
 import { MessageEntity } from './message.entity';
 
 /** A part of a message that has several parts, or that gets receipts from its platform: a receipt names the part's id. */

@@ -10,10 +10,10 @@ import type {
   SendFailure,
 } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
-import type { StoredChoice } from '../inbound/choices.service';
-import type { OutboundOptions } from '../outbound/outbound-message';
-import type { Repeat } from '../outbound/repeats';
-import type { Reactions } from '../inbound/reactions.rows';
+import type { StoredChoice } from '../receive/choices.service';
+import type { OutboundOptions } from '../send/outbound-message';
+import type { Repeat } from '../send/repeats';
+import type { Reactions } from '../receive/reactions.rows';
 import type { Person, Quoted } from '../../conversations/quoted.rows';
 import { ConversationEntity } from '../../conversations/entities/conversation.entity';
 

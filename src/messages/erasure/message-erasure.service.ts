@@ -6,7 +6,7 @@ import type { ErasedConversation, ErasurePart } from '../../core/erasure/erasure
 import { Erasures } from '../../core/erasure/erasures.service';
 import { ERASURE_BATCH } from '../../core/events/event.rows';
 import { inBatches } from '../../core/work/batch-runs';
-import { GIVE_BACK } from '../billing/billing.rows';
+import { GIVE_BACK } from '../../billing/billing.rows';
 import {
   DROP_PARTS,
   DROP_TASKS,

@@ -7,9 +7,9 @@ import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { SettingsService } from '../../core/settings/settings.service';
 import { MessagesService } from '../messages.service';
-import { BillableLimit } from '../billing/billable-limit.service';
-import type { OutboundDraft, OutboundMessage } from '../outbound/outbound-message';
-import { OutboundStore } from '../outbound/outbound-store.service';
+import { BillableLimit } from '../../billing/billable-limit.service';
+import type { OutboundDraft, OutboundMessage } from '../send/outbound-message';
+import { OutboundStore } from '../send/outbound-store.service';
 import { LEAVE_OUT } from './left-out.rows';
 
 /** Rows that a request for a person stored. */

@@ -3,7 +3,7 @@ import { cutText, sanitizeText, type Environment, type Platform } from '#contrac
 import { QUOTED_LENGTH, type Quoted } from '../../conversations/quoted.rows';
 import { Database } from '../../core/database/database.service';
 import type { QuotedMessage } from '../../integrations/inbound/inbound-handler.port';
-import { sanitizePerson } from '../inbound/sanitize-message';
+import { sanitizePerson } from '../receive/sanitize-message';
 import { QUOTABLE, type QuotableRow } from './quotations.rows';
 
 /** The quotation of an inbound message. */

@@ -8,8 +8,8 @@ import { eventRows } from '../../core/events/event.rows';
 import { Batcher } from '../../core/work/batcher';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { runIn } from '../../core/observability/tracing/work-context';
-import { deliveredEvent } from '../outbound/outbound-events';
-import type { OutboundMessage } from '../outbound/outbound-message';
+import { deliveredEvent } from '../send/outbound-events';
+import type { OutboundMessage } from '../send/outbound-message';
 import { CONFIRM } from './receipts.rows';
 
 /** Deliveries that become due within this time are confirmed by one statement. */

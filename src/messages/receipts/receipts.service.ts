@@ -12,8 +12,8 @@ import { Tracer, type TraceSpan } from '../../core/observability/tracing/tracer'
 import { runIn } from '../../core/observability/tracing/work-context';
 import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
 import { toAttachments } from '../../media/message-attachments.rows';
-import { BillingRecorder } from '../billing/billing.service';
-import { deliveredEvent, failedEvent, readEvent } from '../outbound/outbound-events';
+import { BillingRecorder } from '../../billing/billing.service';
+import { deliveredEvent, failedEvent, readEvent } from '../send/outbound-events';
 import { partsAfter, receiptOutcome, type ReceiptOutcome } from './receipt-outcome';
 import { ReceiptsStore, type Arrival, type MessageChange } from './receipts-store.service';
 import type { FoundPart, PartReceipt, ReceiptMessageRow } from './receipts.rows';

@@ -7,9 +7,9 @@ import { ApiError } from '../../core/http/lifecycle/api-error';
 import type { InteractiveReply, QuotedMessage } from '../../integrations/inbound/inbound-handler.port';
 import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
 import { SendAttachments } from '../../media/send-attachments.service';
-import { Choices } from '../inbound/choices.service';
+import { Choices } from '../receive/choices.service';
 import { MessageReader } from '../list/message-reader.service';
-import { OutboundStore } from '../outbound/outbound-store.service';
+import { OutboundStore } from '../send/outbound-store.service';
 import type {
   SandboxChangeDto,
   SandboxInboundDto,

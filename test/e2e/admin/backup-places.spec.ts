@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BackupDto } from '../../../src/admin/backups/backup.dto';
-import { BackupRunner } from '../../../src/admin/backups/backup-runner.service';
-import { BackupStore } from '../../../src/admin/backups/backup-store.service';
-import { BackupVerifier } from '../../../src/admin/backups/backup-verifier.service';
+import type { BackupDto } from '../../../src/operations/backups/backup.dto';
+import { BackupRunner } from '../../../src/operations/backups/backup-runner.service';
+import { BackupStore } from '../../../src/operations/backups/backup-store.service';
+import { BackupVerifier } from '../../../src/operations/backups/backup-verifier.service';
 import { eventually } from '../../support/eventually';
 import { expectedError } from '../../support/expected';
 import { startTestGateway, type TestGateway } from '../../support/gateway';

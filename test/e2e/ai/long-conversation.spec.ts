@@ -1,7 +1,7 @@
 import { newUuid } from '#contracts';
 import { REPLY_CONTEXT } from '../../../src/ai/assistant/reply-context.rows';
 import { ReplyContexts } from '../../../src/ai/assistant/reply-context.service';
-import { ANSWERED_MESSAGE } from '../../../src/messages/outbound/outbound.rows';
+import { ANSWERED_MESSAGE } from '../../../src/messages/send/outbound.rows';
 import { useGateway } from '../../support/gateway';
 import { withClient } from '../../support/with-client';
 

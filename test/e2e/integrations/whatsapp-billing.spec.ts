@@ -1,5 +1,5 @@
 import type { BillingDto, SendResultDto } from '../../../src/messages/dto/message.dto';
-import type { PlatformUsageDto, PlatformUsageItemDto } from '../../../src/messages/billing/platform-usage.dto';
+import type { PlatformUsageDto, PlatformUsageItemDto } from '../../../src/billing/platform-usage.dto';
 import type { WhatsAppSent, WhatsAppStatus } from '../../fakes/whatsapp-types';
 import { eventually } from '../../support/eventually';
 import { withClient } from '../../support/with-client';

@@ -1,4 +1,4 @@
-import type { TimelineStepDto } from '../../../src/messages/timeline/dto/timeline.dto';
+import type { TimelineStepDto } from '../../../src/timeline/dto/timeline.dto';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';

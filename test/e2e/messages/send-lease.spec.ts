@@ -1,9 +1,9 @@
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
-import type { SendProgress } from '../../../src/messages/outbound/outbound-message';
-import { OutboundStore } from '../../../src/messages/outbound/outbound-store.service';
-import { SendService } from '../../../src/messages/outbound/send.service';
-import { SendLease } from '../../../src/messages/outbound/send-lease';
+import type { SendProgress } from '../../../src/messages/send/outbound-message';
+import { OutboundStore } from '../../../src/messages/send/outbound-store.service';
+import { SendService } from '../../../src/messages/send/send.service';
+import { SendLease } from '../../../src/messages/send/send-lease';
 import { DeliveryConfirmer } from '../../../src/messages/receipts/delivery-confirmer.service';
 import { eventually } from '../../support/eventually';
 import { useGateway } from '../../support/gateway';

@@ -1,8 +1,8 @@
 import { appendFile, copyFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileSource } from '../../../src/admin/backups/archive/backup-source';
-import { verifyBackup } from '../../../src/admin/backups/restore';
+import { fileSource } from '../../../src/operations/backups/archive/backup-source';
+import { verifyBackup } from '../../../src/operations/backups/restore';
 import { loadConfiguration } from '../../../src/core/config/load-configuration';
 import { runCommand } from '../../support/command';
 import { testEnvironment } from '../../support/environment';

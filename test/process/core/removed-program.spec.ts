@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddedPostgres } from '#embedded-postgres';
-import type { BackupDto } from '../../../src/admin/backups/backup.dto';
+import type { BackupDto } from '../../../src/operations/backups/backup.dto';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { SmtpFake } from '../../fakes/smtp.fake';

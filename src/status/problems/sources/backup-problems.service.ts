@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager, MoreThan } from 'typeorm';
 import { toPublicId, type Environment } from '#contracts';
-import { BackupEntity } from '../../../admin/backups/backup.entity';
+import { BackupEntity } from '../../../operations/backups/backup.entity';
 import { MOST_COUNTED, MOST_SAMPLES, type Problem, type ProblemSource } from '../problem';
 
 const NEWEST_FIRST = { createdAt: 'DESC', id: 'DESC' } as const;
