@@ -53,10 +53,8 @@ export class MessagesController {
     const { message: counted } = request.gateway;
     return this.idempotency.answer(request, reply, {
       run: (id) => this.messages.send(caller, message, { id, counted }),
-      ...(this.messages.isPlain(caller, message) && {
-        runClaiming: (claim) => this.messages.send(caller, message, { id: claim.resourceId, counted, claim }),
-      }),
       recover: (id) => this.earlier.result(caller, id, message),
+      isRecoverable: ({ status }) => status === 'sent',
     });
   }
 

@@ -4,7 +4,6 @@ import { ApiError } from '../core/http/lifecycle/api-error';
 import type { Statement } from '../core/database/database.service';
 import type { Caller, CountedMessage } from '../core/http/lifecycle/request-context';
 import { Clock } from '../core/clock/clock.service';
-import { KeyTakenError, type KeyClaim } from '../core/idempotency/key-claim';
 import { Work } from '../core/work/work.service';
 import { Integrations } from '../integrations/integrations.service';
 import { Adapters } from '../integrations/platforms/adapters.service';
@@ -45,28 +44,15 @@ export class MessagesService {
     private readonly windows: ReplyWindows,
   ) {}
 
-  /** Whether the gateway writes nothing before it stores the message: then the same statement can claim the Idempotency-Key. */
-  isPlain({ environment }: Caller, { platform, attachments = [], send_at, options }: SendMessageDto): boolean {
-    return (
-      attachments.length === 0 &&
-      send_at === undefined &&
-      !options?.take_over &&
-      this.integrations.isConnected(environment, platform) &&
-      !this.billable.isLimited(environment, platform)
-    );
-  }
-
   /**
    * Sends a message for a client: stores it, sends it to the platform, then answers.
    * @param id UUID of the message; default: a new one
    * @param counted the guard's count against `rate_limits.messages_per_minute`
-   * @param claim only for a plain message: the key to claim with it
-   * @throws KeyTakenError
    */
   async send(
     caller: Caller,
     request: SendMessageDto,
-    { id, counted, claim }: { id?: string; counted?: CountedMessage; claim?: KeyClaim } = {},
+    { id, counted }: { id?: string; counted?: CountedMessage } = {},
   ): Promise<SendResultDto> {
     const { environment, keyId } = caller;
     const { platform, recipient, attachments: named = [] } = request;
@@ -99,14 +85,12 @@ export class MessagesService {
     };
     counted?.take();
     if ('failure' in files) return this.failWithout(draft, recipient, files.failure);
-    const message = await this.accept(draft, { claim, isTakingOver: request.options?.take_over }).catch(
-      async (error: unknown) => {
-        // A refused request is not counted. After another error it is: the message may be stored.
-        if (error instanceof ApiError || error instanceof KeyTakenError) counted?.release();
-        await this.attachments.discard(files.fetched);
-        throw error;
-      },
-    );
+    const message = await this.accept(draft, request.options?.take_over).catch(async (error: unknown) => {
+      // A refused request is not counted. After another error it is: the message may be stored.
+      if (error instanceof ApiError) counted?.release();
+      await this.attachments.discard(files.fetched);
+      throw error;
+    });
     if (sendAt) return scheduledResult({ id: message.id, platform, recipient }, sendAt);
     // The platform and the answer get the recipient in the client's own form.
     const asNamed = { ...message, recipient };
@@ -114,16 +98,12 @@ export class MessagesService {
     const delivered = this.delivery.deliver(asNamed, { waits: reject });
     delivered.catch(() => undefined); // once `waiting` has rejected, nothing else handles this
     const progress = await Promise.race([delivered, waiting]);
-    if (claim) claim.isAnswerKept = progress.status !== 'pending' && progress.isKept;
     return toSendResult(asNamed, progress);
   }
 
-  private async accept(
-    draft: OutboundDraft,
-    { claim, isTakingOver }: { claim?: KeyClaim; isTakingOver?: boolean },
-  ): Promise<OutboundMessage> {
+  private async accept(draft: OutboundDraft, isTakingOver = false): Promise<OutboundMessage> {
     await this.setReservation(draft);
-    return isTakingOver ? this.store.acceptTakingOver(draft) : this.store.accept(draft, { claim });
+    return isTakingOver ? this.store.acceptTakingOver(draft) : this.store.accept(draft);
   }
 
   /** If billing is limited: counts the messages to be billed. The transaction that stores the draft reserves them. */

@@ -24,10 +24,7 @@ export const CLAIM = statement(
    WHERE ${FORGOTTEN} OR (r.outcome IS NULL AND r.lease_until < now() AND r.fingerprint = excluded.fingerprint)
    RETURNING resource_id`,
 );
-/**
- * SQL that claims a key for a message that the same statement stores. It returns no row when another request has the key. The
- * message keeps the answer (see `FIND`), so that the outcome is stored only where the message cannot tell it.
- */
+/** SQL that claims a key in the statement that stores the result. It returns no row when another request has the key. */
 export const claimKey = (apiKeyId: string, key: string, fingerprint: string, resourceId: string) => `
   INSERT INTO idempotent_requests AS r (api_key_id, key, fingerprint, resource_id, lease_until, created_at)
   VALUES (${apiKeyId}::uuid, ${key}::text, ${fingerprint}::bytea, ${resourceId}::uuid, ${LEASE}, now())

@@ -20,7 +20,6 @@ import {
   type ClaimRow,
   type StoredRow,
 } from './idempotency.rows';
-import { KeyClaim, KeyTakenError } from './key-claim';
 import { Lease } from '../work/lease';
 import { callerOf } from '../http/lifecycle/request-context';
 import { pathOf } from '../http/lifecycle/request-target';
@@ -42,15 +41,12 @@ export interface IdempotentWork<T> {
   /** @param resourceId the UUID for the result; undefined without an Idempotency-Key */
   run(resourceId?: string): Promise<T>;
   /**
-   * As `run`, but one statement stores the result and claims the key. It must have no effect before that statement.
-   * @throws KeyTakenError
-   */
-  runClaiming?(claim: KeyClaim): Promise<T>;
-  /**
-   * Returns the result of an earlier request, if there is one: of an interrupted request, or of a request whose result keeps
-   * the answer.
+   * Returns the result of an earlier request, if there is one: of an interrupted request, or of one whose answer is not
+   * stored because its result tells it.
    */
   recover?(resourceId: string): Promise<T | undefined>;
+  /** Whether `recover` will give this answer for as long as the key is remembered, so that it need not be stored. */
+  isRecoverable?(answer: T): boolean;
 }
 
 /** Whether the request names an Idempotency-Key. */
@@ -62,8 +58,7 @@ export function isIdempotent(request: FastifyRequest): boolean {
  * Replays the answer of the first request to repeated ones, for 24 hours. Without the header it costs nothing.
  *
  * The claim is a row with a lease, so a repeated request waits on any instance; if the process of the first request dies,
- * the repeated request takes over and first looks for an existing result. The statement that stores a plain send's message
- * also claims its key, and the message keeps the answer ([ADR 117](../../../docs/adr/0117-a-live-send-commits-twice.md)).
+ * the repeated request takes over and first looks for an existing result.
  */
 @Injectable()
 export class Idempotency {
@@ -91,54 +86,19 @@ export class Idempotency {
     if (!isIdempotent(request)) return work.run();
     const owner = [callerOf(request).keyId, keyOf(request)] as const;
     const fingerprint = fingerprintOf(request);
-    let isTaken = false;
-    if (work.runClaiming) {
-      const claim = new KeyClaim(...owner, newUuid(this.clock.now()), fingerprint);
-      const first = await this.runClaiming(claim, owner, work.runClaiming.bind(work));
-      if (typeof first === 'object') return first.data;
-      isTaken = first === 'taken';
-    }
     for (;;) {
-      if (!isTaken) {
-        const proposedId = newUuid(this.clock.now());
-        const [claim] = await this.database.query<ClaimRow>(CLAIM, [...owner, fingerprint, proposedId]);
-        if (claim) {
-          const { resource_id: id } = claim;
-          const earlier = id === proposedId ? undefined : await this.recovered(owner, id, work);
-          if (earlier) reply.header('idempotent-replayed', 'true');
-          return earlier ?? (await this.claimed(owner, id, () => work.run(id)));
-        }
+      const proposedId = newUuid(this.clock.now());
+      const [claim] = await this.database.query<ClaimRow>(CLAIM, [...owner, fingerprint, proposedId]);
+      if (claim) {
+        const { resource_id: id } = claim;
+        const earlier = id === proposedId ? undefined : await this.recovered(owner, id, work);
+        if (earlier) reply.header('idempotent-replayed', 'true');
+        return earlier ?? (await this.claimed(owner, id, work));
       }
-      isTaken = false;
       const stored = await this.outcomeOf(owner, fingerprint, reply, work);
       if (!stored) continue;
       reply.header('idempotent-replayed', 'true');
       return replay(stored);
-    }
-  }
-
-  /**
-   * @returns the answer, or why there is none: another request has the key, or this request was refused before it stored
-   *   anything
-   */
-  private async runClaiming<T>(
-    claim: KeyClaim,
-    owner: Owner,
-    run: (claim: KeyClaim) => Promise<T>,
-  ): Promise<{ data: T } | 'taken' | 'refused'> {
-    const lease = this.hold(owner, claim.resourceId);
-    try {
-      const data = await run(claim);
-      if (!claim.isAnswerKept) await this.record(owner, claim.resourceId, { data });
-      return { data };
-    } catch (error) {
-      if (error instanceof KeyTakenError) return 'taken';
-      // An earlier request under the key may have been answered: that answer counts, not the refusal.
-      if (error instanceof ApiError && !claim.isHeld) return 'refused';
-      await this.recordFailure(owner, claim.resourceId, error);
-      throw error;
-    } finally {
-      lease.end();
     }
   }
 
@@ -192,11 +152,11 @@ export class Idempotency {
     return data;
   }
 
-  private async claimed<T>(owner: Owner, resourceId: string, run: () => Promise<T>): Promise<T> {
+  private async claimed<T>(owner: Owner, resourceId: string, work: IdempotentWork<T>): Promise<T> {
     const lease = this.hold(owner, resourceId);
     try {
-      const data = await run();
-      await this.record(owner, resourceId, { data });
+      const data = await work.run(resourceId);
+      if (!work.isRecoverable?.(data)) await this.record(owner, resourceId, { data });
       return data;
     } catch (error) {
       await this.recordFailure(owner, resourceId, error);

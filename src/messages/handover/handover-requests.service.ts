@@ -76,7 +76,7 @@ export class HandoverRequests {
       sentBy: 'assistant',
     };
     await this.messages.setReservation(draft);
-    return { events, closing: await this.store.accept(draft, { transaction }) };
+    return { events, closing: await this.store.accept(draft, transaction) };
   }
 
   /** The assistant does not see these messages any more. @param messages at least one */

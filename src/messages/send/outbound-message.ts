@@ -91,9 +91,8 @@ export interface OutboundMessage {
 
 /** The state of a send when its request is answered. */
 export type SendProgress =
-  /** `isKept`: the message's row has this outcome from now on. */
-  | { status: 'sent'; sentAt: Date; isKept: boolean }
-  | { status: 'failed'; failure: SendFailure; isKept: boolean }
+  | { status: 'sent'; sentAt: Date }
+  | { status: 'failed'; failure: SendFailure }
   /** The platform asked to wait: the message is sent after the pause. */
   | { status: 'pending' };
 

@@ -7,7 +7,6 @@ import { Clock } from '../../core/clock/clock.service';
 import { askIn, Database, type Statement } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { eventRows } from '../../core/events/event.rows';
-import { KeyTakenError, type KeyClaim } from '../../core/idempotency/key-claim';
 import { Batcher } from '../../core/work/batcher';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { currentRequestId, noteIds } from '../../core/observability/tracing/work-context';
@@ -18,7 +17,6 @@ import { OUTBOUND_COLUMNS } from '../message.rows';
 import { retryOnConflict } from '../retry-on-conflict';
 import {
   ACCEPT,
-  ACCEPT_CLAIMING,
   ACCEPT_WITH_ATTACHMENTS,
   EXTEND,
   FINISH,
@@ -63,18 +61,12 @@ export class OutboundStore {
 
   /**
    * Stores a message in one statement: as `pending`, leased to this process, or as `scheduled`, to be sent at `draft.sendAt`.
-   * @param claim for a plain message: the same statement claims the idempotency key
    * @param transaction its owner calls `BillableLimit.reserve`
-   * @throws KeyTakenError when another request has the key
    */
-  async accept(
-    draft: OutboundDraft,
-    { claim, transaction }: { claim?: KeyClaim; transaction?: EntityManager } = {},
-  ): Promise<OutboundMessage> {
+  async accept(draft: OutboundDraft, transaction?: EntityManager): Promise<OutboundMessage> {
     const { attachments = [], sendAt } = draft;
     let [prepared, values] = [sendAt ? SCHEDULE : ACCEPT, [] as unknown[]];
-    if (claim) [prepared, values] = [ACCEPT_CLAIMING, [claim.apiKeyId, claim.key, claim.fingerprint]];
-    else if (attachments.length > 0) {
+    if (attachments.length > 0) {
       prepared = sendAt ? SCHEDULE_WITH_ATTACHMENTS : ACCEPT_WITH_ATTACHMENTS;
       values = [attachments.map(({ id }) => fromPublicId('attachment', id)!)];
     }
@@ -82,9 +74,7 @@ export class OutboundStore {
     const message = await (transaction
       ? this.insert(draft, prepared, values, transaction)
       : this.acceptWith(draft, prepared, values));
-    if (!message) throw new KeyTakenError();
-    if (claim) claim.isHeld = true;
-    return message;
+    return message!;
   }
 
   /** As `accept`, and a person takes the conversation over in the same transaction. */
@@ -94,7 +84,7 @@ export class OutboundStore {
     const { message, events } = await retryOnConflict(
       () =>
         this.dataSource.transaction(async (transaction) => {
-          const accepted = await this.accept(byColleague, { transaction });
+          const accepted = await this.accept(byColleague, transaction);
           const conversation = await this.handovers.lock(transaction, environment, accepted.conversationId);
           const isTaken = conversation.handling !== 'human';
           const caused = isTaken ? await this.handovers.takeOver(transaction, conversation) : [];

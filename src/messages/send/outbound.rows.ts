@@ -4,7 +4,6 @@ import { statement, type Statement } from '../../core/database/database.service'
 import { ENDED, leaseOf } from '../../core/database/lease';
 import { dueStatements } from '../../core/work/due.rows';
 import type { DomainEvent } from '../../core/events/domain-event';
-import { claimKey } from '../../core/idempotency/idempotency.rows';
 import { insertEvents } from '../../core/events/event.rows';
 import { linkAttachments } from '../../media/message-attachments.rows';
 import { insertMessage, OUTBOUND_COLUMNS } from '../message.rows';
@@ -120,13 +119,6 @@ export function acceptStatement(
 }
 
 export const ACCEPT = acceptStatement('outbound-accept');
-
-/** Binds the API key, the Idempotency-Key and the fingerprint last. Returns no row when another request has the key. */
-export const ACCEPT_CLAIMING = acceptStatement('outbound-accept-claiming', ({ options, own }) => ({
-  first: `claim AS (${claimKey(own(0), own(1), own(2), '$1')})`,
-  condition: 'EXISTS (SELECT FROM claim)',
-  options,
-}));
 
 const attach = ({ options, own }: AttachedPlaceholders): Attached => ({
   first: linkAttachments(

@@ -324,7 +324,7 @@ export class SendService {
     if (recorded && isSimulated) this.billing.simulate(message, sending.parts);
     // The client does not wait for it. If it fails, the periodic search finds the receipts.
     if (capabilities.confirmation === 'device') void this.receipts.settleEarly(message.id).catch(() => undefined);
-    return { status: 'sent', sentAt: now, isKept: recorded };
+    return { status: 'sent', sentAt: now };
   }
 
   private async recordFailure(
@@ -345,9 +345,8 @@ export class SendService {
       repeats: sending.repeats,
       events: [this.events.create('message.failed', failedEvent(message, failure, this.clock.date()))],
     };
-    const isRecorded = await sending.record(() => this.store.finish(message, outcome));
-    // A receipt of another part may still change the message's row.
-    return { status: 'failed', failure, isKept: isRecorded && !sending.isMultipart };
+    await sending.record(() => this.store.finish(message, outcome));
+    return { status: 'failed', failure };
   }
 }
 
