@@ -45,65 +45,45 @@ export class CatchUp {
 
   /**
    * Sends the events that were created after `last`, and up to 60 s before it, because events do not commit in the order of
-   * their creation. Then the stream joins the feed and gets the events that committed meanwhile.
+   * their creation. Then the stream joins the feed, and those that committed meanwhile are read. An event near the border may
+   * be sent twice.
    * @param join starts passing the feed's events to the stream, which holds them
    */
   async run(stream: LiveStream, last: Position, join: () => void): Promise<void> {
-    const replayed = new Set([last.id]);
-    stream.replayed = replayed;
-    let settled = before(last.createdAt);
-    // A slow client may take longer than 60 s for the newest events. Then those that have settled are read again, and their
-    // ids are forgotten.
-    do settled = await this.sendSettled(stream, settled, replayed);
-    while (!(await this.sendUnsettled(stream, settled, replayed, this.clock.now() + LATEST_COMMIT_MS)));
+    const sent = new Set([last.id]);
+    const settled = await this.sendAfter(stream, before(last.createdAt), sent);
     stream.hold();
     join();
-    await this.sendUnsettled(stream, settled, replayed);
-    for (const event of stream.release()) if (!replayed.has(event.id)) stream.send(frameOf(event));
+    await this.sendAfter(stream, settled, sent);
+    for (const event of stream.release()) if (!sent.has(event.id)) stream.send(frameOf(event));
   }
 
   /**
-   * Sends events that were created more than 60 s ago. All of them have committed, so their ids need not be remembered.
-   * @returns the position up to which all events were sent
+   * Sends the events after a position.
+   * @param sent ids of events that were sent; those that have settled are removed
+   * @returns the position before which all events had committed when they were read
    */
-  private async sendSettled(stream: LiveStream, from: Position, replayed: Set<string>): Promise<Position> {
-    let position = from;
+  private async sendAfter(stream: LiveStream, from: Position, sent: Set<string>): Promise<Position> {
+    let [position, settled] = [from, from];
     for (;;) {
-      const page = await this.pageOf(stream, position, new Date(this.clock.now() - LATEST_COMMIT_MS));
-      for (const portion of portionsOf(page, replayed)) await this.sendPortion(stream, portion);
-      for (const { id } of page) replayed.delete(id);
-      position = page.at(-1) ?? position;
-      if (page.length < HISTORY_PAGE) return position;
-    }
-  }
-
-  /**
-   * Sends the newest events, and records their ids.
-   * @returns false if it stopped because `endsAt` has passed
-   */
-  private async sendUnsettled(
-    stream: LiveStream,
-    from: Position,
-    replayed: Set<string>,
-    endsAt = Infinity,
-  ): Promise<boolean> {
-    let position = from;
-    for (;;) {
+      const committedBefore = this.clock.now() - LATEST_COMMIT_MS;
       const page = await this.pageOf(stream, position);
-      for (const portion of portionsOf(page, replayed)) {
-        if (this.clock.now() > endsAt) return false;
-        for (const id of portion.ids) replayed.add(id);
+      for (const portion of portionsOf(page, sent)) {
         await this.sendPortion(stream, portion);
+        for (const id of portion.ids) sent.add(id);
       }
-      if (page.length < HISTORY_PAGE) return true;
+      if (page.length < HISTORY_PAGE) return settled;
       position = page.at(-1)!;
+      if (position.createdAt.getTime() >= committedBefore) continue;
+      settled = position;
+      sent.clear();
     }
   }
 
-  private pageOf(stream: LiveStream, position: Position, until?: Date): Promise<ListedEvent[]> {
+  private pageOf(stream: LiveStream, position: Position): Promise<ListedEvent[]> {
     // If the client has gone, nothing is left to send.
     return this.inTurn(() =>
-      stream.isOver ? Promise.resolve([]) : this.history.page(stream.environment, stream.types, position, until),
+      stream.isOver ? Promise.resolve([]) : this.history.page(stream.environment, stream.types, position),
     );
   }
 
@@ -134,10 +114,10 @@ interface Portion {
 }
 
 /** Divides a page's events that the stream gets into portions of at most `PORTION_BYTES`, or of a single larger event. */
-function* portionsOf(page: readonly ListedEvent[], replayed: ReadonlySet<string>): Generator<Portion> {
+function* portionsOf(page: readonly ListedEvent[], sent: ReadonlySet<string>): Generator<Portion> {
   let portion: Portion = { ids: [], bytes: 0 };
   for (const { id, bytes } of page) {
-    if (bytes === null || replayed.has(id)) continue;
+    if (bytes === null || sent.has(id)) continue;
     if (portion.bytes > 0 && portion.bytes + bytes > PORTION_BYTES) {
       yield portion;
       portion = { ids: [], bytes: 0 };

@@ -40,7 +40,7 @@ export const PAGE = statement(
   'live-page-sizes',
   `SELECT id, created_at AS "createdAt",
      CASE WHEN type = ANY($4::text[]) AND ${IS_NO_TEST} THEN octet_length(body) END AS bytes
-   FROM events WHERE environment = $1 AND (created_at, id) > ($2::timestamptz, $3::uuid) AND created_at < coalesce($5::timestamptz, 'infinity')
+   FROM events WHERE environment = $1 AND (created_at, id) > ($2::timestamptz, $3::uuid)
    ORDER BY created_at, id LIMIT ${HISTORY_PAGE}`,
 );
 

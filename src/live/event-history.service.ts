@@ -60,14 +60,8 @@ export class EventHistory {
 
   /**
    * Lists the next events after a position, without their bodies: at most `HISTORY_PAGE`.
-   * @param until only events that were created before; undefined: all
    */
-  page(
-    environment: Environment,
-    types: Iterable<EventType>,
-    { createdAt, id }: Position,
-    until?: Date,
-  ): Promise<ListedEvent[]> {
-    return this.database.query(PAGE, [environment, createdAt, id, [...types], until ?? null]);
+  page(environment: Environment, types: Iterable<EventType>, { createdAt, id }: Position): Promise<ListedEvent[]> {
+    return this.database.query(PAGE, [environment, createdAt, id, [...types]]);
   }
 }

@@ -60,7 +60,6 @@ export class EventStreamService {
   private async resume(stream: LiveStream, last: Position): Promise<void> {
     try {
       await this.catchUp.run(stream, last, () => this.streams.join(stream));
-      this.streams.caughtUp(stream);
     } catch (err) {
       this.logger.warn({ err }, 'An event stream could not catch up; its client may resume again');
       stream.destroy(err as Error);

@@ -14,8 +14,6 @@ export class LiveStream extends Readable implements OpenAnswer {
   readonly selection: string;
   readonly keyId: string;
   readonly environment: Environment;
-  /** Ids that this stream got from the history, while the feed may still bring them. */
-  replayed?: ReadonlySet<string>;
   /** Bytes that are being read from the history for this stream. */
   beingRead = 0;
   /** Events that the feed delivered while the history was read. */
@@ -81,9 +79,9 @@ export class LiveStream extends Readable implements OpenAnswer {
     this.held = [];
   }
 
-  /** @returns whether the event is held for later */
-  holds(event: LiveEvent): boolean {
-    this.held?.push(event);
+  /** Keeps those of the events that the stream wants, while it holds them. @returns whether it does */
+  keeps(events: readonly LiveEvent[]): boolean {
+    this.held?.push(...events.filter((event) => this.wants(event)));
     return this.held !== undefined;
   }
 

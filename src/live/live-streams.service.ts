@@ -7,7 +7,7 @@ import { endRefused } from '../core/http/open-answers';
 import { Timers } from '../core/work/timers/timers.service';
 import { Metrics } from '../core/observability/metrics.service';
 import { frameOf, type LiveEvent } from './live-event';
-import { LATEST_COMMIT_MS, LiveFeed } from './live-feed.service';
+import { LiveFeed } from './live-feed.service';
 import type { LiveStream } from './live-stream';
 
 export const STREAMS_PER_KEY = 10;
@@ -113,14 +113,6 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
     if (this.open.has(stream)) this.joined.add(stream);
   }
 
-  /**
-   * Call it when the history of a stream is sent. The feed may still deliver events of the history, as long as they can
-   * commit.
-   */
-  caughtUp(stream: LiveStream): void {
-    setTimeout(() => (stream.replayed = undefined), 2 * LATEST_COMMIT_MS).unref();
-  }
-
   private remove(stream: LiveStream): void {
     this.open.delete(stream);
     if (stream.environment === 'test') this.testStreams -= 1;
@@ -149,12 +141,8 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
   }
 
   private write(stream: LiveStream, events: readonly LiveEvent[], framesOfSelection: Map<string, Buffer>): void {
-    const { selection, replayed } = stream;
-    if (replayed) {
-      const own = events.filter((event) => stream.wants(event) && !replayed.has(event.id) && !stream.holds(event));
-      if (own.length > 0) stream.send(own.map(frameOf).join(''));
-      return;
-    }
+    if (stream.keeps(events)) return;
+    const { selection } = stream;
     let frames = framesOfSelection.get(selection);
     if (!frames) {
       frames = Buffer.from(

