@@ -30,15 +30,15 @@ const CLASSES: Readonly<Record<ErrorCode, typeof GatewayError>> = {
 const answered = (status: number, code: string, headers?: Headers) =>
   GatewayError.of(status, { error: { code, message: 'No.', details: null }, meta: { request_id: 'req_1' } }, headers);
 
-describe('the class of an error', () => {
-  it.each(Object.entries(CLASSES))('of the code %s is its own, named after it', (code, expected) => {
+describe('the error class', () => {
+  it.each(Object.entries(CLASSES))('is named after the code %s', (code, expected) => {
     const error = answered(ERRORS[code as ErrorCode].status, code);
     expect(error).toBeInstanceOf(GatewayError);
     expect([error.constructor, error.name]).toEqual([expected, expected.name]);
     expect(GatewayError.inStream({ error: { code, message: 'No.', details: null } })).toBeInstanceOf(expected);
   });
 
-  it('of an unknown code from a newer gateway is the class of its status', () => {
+  it('follows the status if a newer gateway sends an unknown code', () => {
     expect(answered(404, 'TENANT_NOT_FOUND')).toBeInstanceOf(GatewayNotFoundError);
     expect(answered(418, 'TEAPOT').constructor).toBe(GatewayError);
   });
@@ -48,12 +48,12 @@ describe('the class of an error', () => {
     [401, GatewayError],
     [429, GatewayRateLimitError],
     [502, GatewayServerError],
-  ])("of another server's %d says no more than is known", (status, expected) => {
+  ])('is generic for a %d from another server', (status, expected) => {
     const error = GatewayError.of(status, '<html>');
     expect([error.constructor, error.code, error.details]).toEqual([expected, 'UNKNOWN', null]);
   });
 
-  it('of a limit says when to retry', () => {
+  it('of a rate limit has the time to wait', () => {
     const error = answered(429, 'RATE_LIMIT_EXCEEDED', new Headers({ 'retry-after': '7' }));
     expect(error).toMatchObject({ name: 'GatewayRateLimitError', retryAfter: 7, requestId: 'req_1' });
   });
@@ -61,7 +61,7 @@ describe('the class of an error', () => {
   it.each([
     [new GatewayConnectionError('broken', { cause: 'a cause' }), 'CONNECTION_FAILED', 'GatewayConnectionError'],
     [new GatewayTimeoutError('late', { cause: 'a cause' }), 'TIMEOUT', 'GatewayTimeoutError'],
-  ])('without an answer is also a GatewayError', (error, code, name) => {
+  ])('is GatewayError if no response arrived', (error, code, name) => {
     expect(error).toBeInstanceOf(GatewayError);
     expect(error).toBeInstanceOf(GatewayConnectionError);
     expect(error).toMatchObject({ status: 0, code, name, details: null, cause: 'a cause' });

@@ -27,7 +27,7 @@ describe('a hook', () => {
       ...options,
     });
 
-  it('sees each attempt, its answer, and when it is repeated', async () => {
+  it('is called for each attempt with its response, and says when it is retried', async () => {
     server.will(broken, failed(500, 'INTERNAL_ERROR'), ok({ id: 'msg_1' }));
     await client().messages.get('msg_1');
     const url = `${server.url}/api/v1/messages/msg_1`;
@@ -42,7 +42,7 @@ describe('a hook', () => {
     for (const { durationMs } of outcomes) expect(durationMs).toBeGreaterThan(0);
   });
 
-  it('sees the error that the call rejects with', async () => {
+  it('gets the error that the call rejects with', async () => {
     const reason = new Error('changed my mind');
     const caller = new AbortController();
     server.will(failed(404, 'RESOURCE_NOT_FOUND'), silent);
@@ -56,7 +56,7 @@ describe('a hook', () => {
     expect(outcomes).toMatchObject([{ response: undefined, error: reason, retryInMs: undefined }]);
   });
 
-  it('never sees the key', async () => {
+  it('never gets the key', async () => {
     await client().messages.list();
     expect(JSON.stringify([requests, outcomes])).not.toContain(KEY);
   });

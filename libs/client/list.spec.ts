@@ -30,7 +30,7 @@ async function all<T>(pages: readonly T[][]): Promise<T[]> {
 }
 
 describe(List.name, () => {
-  it('gives an item once, although a new one shifts it to the next page', async () => {
+  it('yields an item once, although a new item moves it to the next page', async () => {
     expect(
       await all([
         [{ id: 'c' }, { id: 'b' }],
@@ -39,17 +39,17 @@ describe(List.name, () => {
     ).toEqual([{ id: 'c' }, { id: 'b' }, { id: 'a' }]);
   });
 
-  it('gives all items that have no id, such as templates', async () => {
+  it('yields all items that have no id, such as templates', async () => {
     expect(await all([[{ name: 'one' }, { name: 'two' }], [{ name: 'three' }]])).toHaveLength(3);
   });
 
-  describe('as an array', () => {
+  describe('autoPagingToArray', () => {
     const PAGES = [
       [{ id: 'd' }, { id: 'c' }],
       [{ id: 'b' }, { id: 'a' }],
     ];
 
-    it('has all items, or as many as asked for, and reads no more pages than that takes', async () => {
+    it('returns all items or as many as requested, and reads no more pages than needed', async () => {
       for (const [limit, ids, reads] of [
         [9, 'dcba', 2],
         [4, 'dcba', 2],
@@ -65,7 +65,7 @@ describe(List.name, () => {
       }
     });
 
-    it('asks for at most 100 items at a time', async () => {
+    it('requests at most 100 items per page', async () => {
       const asked: object[] = [];
       await listOf(PAGES, asked).autoPagingToArray({ limit: 5_000 });
       expect(asked).toMatchObject([{ per_page: 100 }, { per_page: 100 }]);

@@ -15,7 +15,7 @@ const RESPONSE = {
 };
 const RESULT = { response: 'Hello', model: 'm', tokens: { input: 1, output: 2 }, latency_ms: 3 };
 
-describe('the answer of a call', () => {
+describe('the response of a call', () => {
   let server: ScriptedServer;
   let client: MessagingGateway;
 
@@ -28,7 +28,7 @@ describe('the answer of a call', () => {
   const ours = (data: unknown, more: object = {}, headers: Record<string, string> = {}): Reaction =>
     answer(200, { success: true, data, meta: { ...meta, ...more } }, { ...HEADERS, ...headers });
 
-  it('comes with its data, by one request', async () => {
+  it('comes with its data from one request', async () => {
     server.will(ours({ id: 'msg_1' }));
     const call = client.messages.get('msg_1');
     const { data, response } = await call.withResponse();
@@ -38,14 +38,14 @@ describe('the answer of a call', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('tells whether it is the answer to an earlier request', async () => {
+  it('says whether it replays an earlier request', async () => {
     server.will(ours({ message_id: 'msg_1' }, {}, { 'idempotent-replayed': 'true' }));
     const message = { platform: 'telegram', recipient: '7', message: 'Hello' } as const;
     const { response } = await client.messages.send(message, { idempotencyKey: 'order-4711' }).withResponse();
     expect(response.isReplayed).toBe(true);
   });
 
-  it('has no rate limit and no request id where there are no such headers', async () => {
+  it('has no rate limit and no request id if these headers are missing', async () => {
     server.will(ok({}));
     const { response } = await client.settings.get().withResponse();
     expect(response).toMatchObject({ status: 200, requestId: undefined, rateLimit: undefined });
@@ -76,7 +76,7 @@ describe('the answer of a call', () => {
     expect(await (await content.blob()).text()).toBe('bytes');
   });
 
-  it('is part of a stream of the AI, once it begins', async () => {
+  it('is part of an AI stream once the stream begins', async () => {
     const events = `event: result\ndata: ${JSON.stringify({ success: true, data: RESULT, meta })}\n\n`;
     server.will(answer(200, events, { ...HEADERS, 'content-type': 'text/event-stream' }));
     const stream = client.ai.stream({ message: 'Hello' });
@@ -85,7 +85,7 @@ describe('the answer of a call', () => {
     expect(stream.response).toMatchObject(RESPONSE);
   });
 
-  it('that is an error rejects once: no promise is left unhandled', async () => {
+  it('rejects once with an error: no promise stays unhandled', async () => {
     const unhandled = jest.fn();
     process.on('unhandledRejection', unhandled);
     server.will(failed(404, 'RESOURCE_NOT_FOUND'), failed(404, 'RESOURCE_NOT_FOUND'));

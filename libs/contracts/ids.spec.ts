@@ -8,7 +8,7 @@ describe(toPublicId.name, () => {
     expect(fromPublicId('message', toPublicId('message', uuid))).toBe(uuid);
   });
 
-  it('writes the form of the TypeID specification', () => {
+  it('produces the form of the TypeID specification', () => {
     expect(toPublicId('message', '01890a5d-ac96-774b-bcce-b302099a8057')).toBe('msg_01h455vb4pex5vsknk084sn02q');
   });
 
@@ -22,7 +22,7 @@ describe(toPublicId.name, () => {
   );
 });
 
-it('agrees with typeid-js on each bit, and on random UUIDs', () => {
+it('toPublicId agrees with typeid-js on every bit, and on random UUIDs', () => {
   const uuidOf = (bits: bigint) =>
     bits
       .toString(16)
@@ -50,7 +50,7 @@ describe(fromPublicId.name, () => {
 });
 
 describe(newUuid.name, () => {
-  it('grows strictly within one millisecond', () => {
+  it('increases strictly within one millisecond', () => {
     const ids = Array.from({ length: 1000 }, () => newUuid(1_700_000_000_000));
     expect([...ids].sort()).toEqual(ids);
     expect(new Set(ids).size).toBe(1000);

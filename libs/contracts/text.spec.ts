@@ -20,7 +20,7 @@ describe(sanitizeText.name, () => {
     ['a\ud83d', 'a\ufffd'],
   ])('makes %j safe to store', (text, sanitized) => expect(sanitizeText(text)).toBe(sanitized));
 
-  it('cuts a text, and leaves no half of a surrogate pair', () => {
+  it('never cuts a surrogate pair in half', () => {
     expect(sanitizeText('abc', 2)).toBe('ab');
     expect(sanitizeText('a🙂', 2)).toBe('a\ufffd');
   });
@@ -33,9 +33,9 @@ describe(cutText.name, () => {
     ['🙂🙂🙂', '🙂🙂🙂'],
     ['🙂🙂🙂🙂', '🙂🙂…'],
     ['a🙂'.repeat(1_000_000), 'a🙂…'],
-  ])('cuts to three code points, of which the last says so', (text, cut) => expect(cutText(text, 3)).toBe(cut));
+  ])('cuts to three code points, the last one an ellipsis', (text, cut) => expect(cutText(text, 3)).toBe(cut));
 
-  it('gives a text that may be a message', () => {
+  it('returns a text that is valid as a message', () => {
     for (const text of ['x', '🙂']) expect(textFault(cutText(text.repeat(MAX_TEXT_LENGTH + 1)))).toBeUndefined();
   });
 });

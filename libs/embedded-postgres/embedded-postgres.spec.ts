@@ -142,7 +142,7 @@ describe(EmbeddedPostgres.name, () => {
     expect(await query(second.url, 'SELECT text FROM note')).toEqual([{ text: 'kept' }]);
   });
 
-  it('is durable, uses UTF-8, and refuses a client without the password', async () => {
+  it('is durable, uses UTF-8, and rejects a client without the password', async () => {
     copyTemplate();
     const { url } = await start();
     const [row] = await query(
@@ -214,7 +214,7 @@ describe(EmbeddedPostgres.name, () => {
     expect(await query((await start()).url, 'SELECT text FROM note')).toEqual([{ text: 'committed' }]);
   });
 
-  it('shuts down an abandoned server without a guard', async () => {
+  it('shuts down an abandoned server whose guard process is gone', async () => {
     copyTemplate();
     const owner = own();
     await owner.line;
@@ -241,7 +241,7 @@ describe(EmbeddedPostgres.name, () => {
     expect(readdirSync(dataDir).filter((name) => name.includes('init'))).toEqual([]);
   });
 
-  it('refuses a second process on the directory at once, with one clear line', async () => {
+  it('refuses to start a second process on the same directory, with one clear line', async () => {
     copyTemplate();
     await start();
     const began = performance.now();
@@ -278,7 +278,7 @@ describe(EmbeddedPostgres.name, () => {
   it.each([
     ['SIGKILL', 'SIGKILL'],
     ['SIGINT', 'exit code 0'],
-  ] as const)('restarts a server that %s ended, with all committed data, and logs it', async (signal, words) => {
+  ] as const)('restarts a server that was ended by %s, with all committed data, and logs it', async (signal, words) => {
     copyTemplate();
     const { url } = await start();
     await query(url, 'CREATE TABLE note (text text); INSERT INTO note VALUES ($$committed$$)');
@@ -328,7 +328,7 @@ describe(EmbeddedPostgres.name, () => {
     await start();
   });
 
-  it('names the fault of the password file', async () => {
+  it('reports what is wrong with the password file', async () => {
     copyTemplate();
     const password = join(dataDir, 'postgres-password');
     await (await start()).stop();
@@ -354,7 +354,7 @@ describe(EmbeddedPostgres.name, () => {
     expect(statSync(join(dataDir, 'postgres', 'photos')).uid).toBe(process.getuid?.());
   });
 
-  it('names the folder that blocks the start, and the remedy', async () => {
+  it('names the folder that blocks the start, and how to fix it', async () => {
     // For a normal user: a folder that is not writable. For root: a folder that is closed to the system user, while mounts
     // are refused, as in most containers.
     chmodSync(directory, AS_ROOT ? 0o700 : 0o500);
@@ -365,7 +365,7 @@ describe(EmbeddedPostgres.name, () => {
 
   const describeClosed = !AS_ROOT || rootMayMount() ? describe : describe.skip;
   describeClosed('in a closed home directory', () => {
-    it('works from the first start on, and after kill -9 of its owner and guard', async () => {
+    it('works from the first start on, and after kill -9 of both owner and guard', async () => {
       chmodSync(directory, 0o700);
       const owner = own();
       await query(await owner.line, 'CREATE TABLE note (text text); INSERT INTO note VALUES ($$committed$$)');

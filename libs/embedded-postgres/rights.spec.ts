@@ -57,7 +57,7 @@ describe('the rights of the embedded PostgreSQL', () => {
     `postgres://postgres:${password}@${new URL(url).hostname}/postgres`;
 
   describe('its roles', () => {
-    it("refuse the stored password for the superuser, and the superuser's rights to the application", async () => {
+    it('reject the stored password for the superuser, and give the application no superuser rights', async () => {
       const postgres = await start();
       await expect(query(superuserUrl(postgres, storedPassword()), 'SELECT 1')).rejects.toMatchObject({
         code: '28P01',
@@ -66,7 +66,7 @@ describe('the rights of the embedded PostgreSQL', () => {
         await expect(query(postgres.url, attempt)).rejects.toMatchObject({ code: '42501' });
     });
 
-    it('refuse the superuser also in a cluster of an earlier version', async () => {
+    it('also reject it for the superuser of a cluster that an earlier version created', async () => {
       singleUser(`ALTER ROLE postgres LOGIN PASSWORD '${storedPassword()}'`);
       const postgres = await start();
       await expect(query(superuserUrl(postgres, storedPassword()), 'SELECT 1')).rejects.toMatchObject({
@@ -122,7 +122,7 @@ describe('the rights of the embedded PostgreSQL', () => {
       expect(await query(url, `SELECT count(*) > 100 AS zones FROM pg_timezone_names`)).toEqual([{ zones: true }]);
     });
 
-    it('include no capability, and cannot grow', async () => {
+    it('include no Linux capability, and cannot gain one', async () => {
       chmodSync(directory, 0o700);
       await start();
       const status = readFileSync(`/proc/${serverPid()}/status`, 'utf8');
@@ -135,7 +135,7 @@ describe('the rights of the embedded PostgreSQL', () => {
       expect(status).toMatch(/^NoNewPrivs:\t1$/m);
     });
 
-    it('add no mount that another process sees', async () => {
+    it('add no mount that other processes can see', async () => {
       chmodSync(directory, 0o700);
       await start();
       expect(readFileSync(`/proc/${serverPid()}/mountinfo`, 'utf8')).toContain(places.cluster);

@@ -13,7 +13,7 @@ describe(ServerLog.name, () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('shows the complaints of this start on one line', () => {
+  it('shows the errors of this start on one line', () => {
     writeFileSync(file, '2026-01-01 [1] FATAL:  of an earlier start\n');
     const log = new ServerLog(file);
     writeSync(

@@ -39,7 +39,7 @@ describe(exchange.name, () => {
     void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nsome', () => socket.destroy());
   const get = (part: Partial<Parameters<typeof exchange>[2]> = {}) => exchange(agent, url, { method: 'GET', ...part });
 
-  it('reads a body of many packets whole', async () => {
+  it('reads a body of many packets completely', async () => {
     react = answering(LONG, '404 Not Found', 'x-kind: long\r\n');
     expect(await get()).toEqual({ status: 404, headers: expect.objectContaining({ 'x-kind': 'long' }), text: LONG });
   });
@@ -62,14 +62,14 @@ describe(exchange.name, () => {
     expect(await get()).toMatchObject({ status: 200, text: 'late' });
   });
 
-  it('rejects when a body breaks off, and when no answer comes', async () => {
+  it('rejects when a body breaks off, and when no response arrives', async () => {
     react = breakingOff;
     await expect(get()).rejects.toThrow(/closed|reset|terminated/);
     react = (socket) => void socket.destroy();
     await expect(get()).rejects.toThrow(/closed|reset/);
   });
 
-  it('reads the beginning of a body, whatever follows it', async () => {
+  it('reads the beginning of a body, whatever comes after it', async () => {
     react = answering(LONG);
     expect((await get({ beginning: 5 })).text).toBe('ää\uFFFD');
     react = breakingOff;
@@ -78,7 +78,7 @@ describe(exchange.name, () => {
     expect((await get({ beginning: 5 })).text).toBe('whole');
   });
 
-  it("rejects with the signal's reason before, during, and after the head", async () => {
+  it("rejects with the signal's reason before, during and after the response head", async () => {
     const reason = new Error('enough');
     await expect(get({ signals: [AbortSignal.abort(reason)] })).rejects.toBe(reason);
 
@@ -102,7 +102,7 @@ describe(exchange.name, () => {
     expect(begun).toEqual(['written', 'asked']);
   });
 
-  it('aborts a request that still waits for its connection, and never sends it', async () => {
+  it('aborts a request that is waiting for its connection, and never sends it', async () => {
     const crowded = new Agent({ connections: 1, pipelining: 1 });
     const paths: string[] = [];
     const ended = new AbortController();

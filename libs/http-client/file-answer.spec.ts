@@ -6,7 +6,7 @@ import { TransportError } from './transport-error';
 
 const LIMITS = { silenceMs: 300, bytesPerSecond: 1_000 };
 
-describe('a file of a server', () => {
+describe('a file from a server', () => {
   const sockets = new Set<Socket>();
   const client = new HttpClient();
   let server: Server;
@@ -33,7 +33,7 @@ describe('a file of a server', () => {
     );
   const whole = async (sizeBytes?: number) => buffer((await client.file({ url, ...LIMITS, sizeBytes })).body);
 
-  it('is read whole', async () => {
+  it('is read completely', async () => {
     react = answering('hello', 5);
     expect((await whole()).toString()).toBe('hello');
     expect((await whole(5)).toString()).toBe('hello');
@@ -59,7 +59,7 @@ describe('a file of a server', () => {
     expect(String((error as Error).stack)).not.toContain('secret');
   });
 
-  it('that drips is an error, even if it is never silent for long', async () => {
+  it('that arrives too slowly is an error, even without a long silence', async () => {
     react = (socket) => {
       answering('', 100_000)(socket);
       const drops = setInterval(() => socket.write('.'), 20);
@@ -68,14 +68,14 @@ describe('a file of a server', () => {
     await expect(whole()).rejects.toThrow(/too slow/);
   });
 
-  it('may be read slowly: only waits for the server count', async () => {
+  it('may be read slowly: only time spent waiting for the server counts', async () => {
     react = answering('x'.repeat(200_000), 200_000);
     const { body } = await client.file({ url, ...LIMITS });
     await new Promise((resolve) => setTimeout(resolve, 2 * LIMITS.silenceMs));
     expect(await buffer(body)).toHaveLength(200_000);
   });
 
-  it('ends its connection when the reader leaves or aborts', async () => {
+  it('closes its connection when the reader stops or aborts', async () => {
     const closed = Promise.withResolvers<void>();
     react = (socket) => (answering('hel', 5)(socket), socket.once('close', () => closed.resolve()));
     (await client.file({ url, ...LIMITS, silenceMs: 60_000 })).body.destroy();

@@ -43,7 +43,7 @@ describe(HttpClient.name, () => {
     expect(await failing(`http://${host}`, 60_000, AbortSignal.abort())).toMatchObject({ written: false });
   });
 
-  it('writes nothing if `mayWrite` says no when the connection is made', async () => {
+  it('writes nothing if `mayWrite` returns false when the connection opens', async () => {
     const arrived = jest.fn();
     received = arrived;
     const call = {
@@ -57,7 +57,7 @@ describe(HttpClient.name, () => {
     expect(arrived).not.toHaveBeenCalled();
   });
 
-  it('reports a request as written once it has begun: late, aborted or cut off', async () => {
+  it('reports a request as written once it has begun: timed out, aborted or cut off', async () => {
     const late = await failing(`http://${host}`, 100);
     expect(late).toMatchObject({ written: true, message: `${host}: no answer within 100 ms` });
     const ended = new AbortController();

@@ -34,7 +34,7 @@ describe(multipart.name, () => {
   const post = (files: FormFile[], deadlineMs = 5_000) =>
     client.exchange({ method: 'POST', url, body: multipart({ chat_id: '7' }, files), deadlineMs });
 
-  it('is a form that a server reads, of the announced length', async () => {
+  it('produces a form of the announced length that a server can read', async () => {
     const received = Promise.withResolvers<{ form: FormData; announced: string; length: number }>();
     react = (request, response) =>
       void buffer(request).then(async (body) => {
@@ -52,7 +52,7 @@ describe(multipart.name, () => {
     expect([second.name, second.size]).toEqual(['zwei "ü"\r\n.txt', 300_000]);
   });
 
-  it('counts as written only when its last bytes are', async () => {
+  it('counts as written only after its last byte', async () => {
     react = (request) => void request.once('data', () => request.socket.destroy());
     // More than the sockets buffer.
     const large = file('', { sizeBytes: 50_000_000, open: () => Readable.from(chunks(50)) });

@@ -12,7 +12,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe(Semaphore, () => {
-  it('runs as many tasks at once as it has places, the others in order of arrival', async () => {
+  it('runs as many tasks at once as it has slots, the others in order of arrival', async () => {
     const sut = new Semaphore(2);
     const order: number[] = [];
     const gates = [1, 2, 3].map(() => Promise.withResolvers<void>());
@@ -27,13 +27,13 @@ describe(Semaphore, () => {
     await Promise.all(tasks);
   });
 
-  it('frees the place of a task that fails', async () => {
+  it('frees the slot of a task that fails', async () => {
     const sut = new Semaphore(1);
     await expect(sut.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(sut.run(() => Promise.resolve('yes'))).resolves.toBe('yes');
   });
 
-  it('gives a share whole or not at all, and no later smaller one before a large one', async () => {
+  it('grants a share completely or not at all, and never a later small share before an earlier large one', async () => {
     const sut = new Semaphore(10);
     const release = await sut.take(6);
     const [large, small] = [sut.take(8), sut.take(1)];
@@ -44,7 +44,7 @@ describe(Semaphore, () => {
     expect(await isSettled(small)).toBe(true);
   });
 
-  it('lets later ones proceed when the first one gives up', async () => {
+  it('lets later tasks run when the first one aborts', async () => {
     const sut = new Semaphore(10);
     await sut.take(6);
     const giveUp = new AbortController();

@@ -24,40 +24,40 @@ async function diagnose(platform: Platform, changes: Partial<PlatformOptions> = 
   return found.map(({ name, message }) => `${name}: ${message}`);
 }
 
-describe('the diagnosis of Telegram', () => {
-  it('names the bot, and how it receives', async () => {
+describe("the doctor's check of Telegram", () => {
+  it('names the bot, and how it receives updates', async () => {
     expect(await diagnose('telegram')).toEqual(['telegram: bot @gateway_bot, polling, 0 updates waiting']);
   });
 
-  it('says that no token is set', async () => {
+  it('reports that no token is set', async () => {
     expect(await diagnose('telegram', { telegram: { apiRoot: telegram.url } })).toEqual([
       'telegram: not configured: TELEGRAM_BOT_TOKEN is not set',
     ]);
   });
 
-  it('finds a token that Telegram refuses, and does not show it', async () => {
+  it('reports a token that Telegram rejects, without showing it', async () => {
     const lines = await diagnose('telegram', { telegram: { token: '4242:wrong', apiRoot: telegram.url } });
     expect(lines).toEqual(['telegram.token-refused: Telegram refuses the bot token']);
   });
 
-  it('finds a Bot API that does not answer', async () => {
+  it('reports a Bot API that does not respond', async () => {
     const lines = await diagnose('telegram', { telegram: { token: telegram.token, apiRoot: 'http://127.0.0.1:9' } });
     expect(lines).toEqual([
       'telegram.unreachable: Telegram cannot be reached: cannot connect to 127.0.0.1:9: ECONNREFUSED.',
     ]);
   });
 
-  it('finds an error that Telegram answers with', async () => {
+  it('reports an error response of Telegram', async () => {
     telegram.fail({ method: 'getMe', status: 500 });
     expect(await diagnose('telegram')).toEqual(['telegram.unreachable: Telegram answered 500 Internal Server Error.']);
   });
 
-  it('accepts a server that does not know getWebhookInfo', async () => {
+  it('accepts a server that does not support getWebhookInfo', async () => {
     telegram.fail({ method: 'getWebhookInfo', status: 404 });
     expect(await diagnose('telegram')).toEqual(['telegram: bot @gateway_bot, polling, 0 updates waiting']);
   });
 
-  it('finds more than 100 updates that wait', async () => {
+  it('reports more than 100 pending updates', async () => {
     for (let each = 0; each < 101; each += 1) telegram.receiveText({ chatId: 7, text: 'Hello' });
     expect(await diagnose('telegram')).toEqual(['telegram.backlog: 101 updates wait at Telegram']);
   });
@@ -76,14 +76,14 @@ describe('the diagnosis of Telegram', () => {
     afterAll(() => receiver.stop());
     afterEach(() => setWebhook(''));
 
-    it('finds one of another program while polling', async () => {
+    it('reports a webhook of another program while polling', async () => {
       await setWebhook('https://other.example/hook?secret=hush');
       expect(await diagnose('telegram')).toEqual([
         'telegram.webhook-elsewhere: The webhook of this bot is at other.example',
       ]);
     });
 
-    it('finds that Telegram cannot deliver to it', async () => {
+    it('reports that Telegram cannot deliver to it', async () => {
       receiver.react(500, '/callbacks/telegram');
       const url = receiver.url('/callbacks/telegram');
       await setWebhook(url);
@@ -96,36 +96,36 @@ describe('the diagnosis of Telegram', () => {
   });
 });
 
-describe('the diagnosis of Discord', () => {
-  it('says that the bot may read messages', async () => {
+describe("the doctor's check of Discord", () => {
+  it('reports that the bot may read messages', async () => {
     expect(await diagnose('discord')).toEqual([
       'discord: Discord knows the bot, it may read messages, 1000 logins left',
     ]);
   });
 
-  it('says that no token is set', async () => {
+  it('reports that no token is set', async () => {
     const unset = { discord: { apiUrl: discord.url, guildReplies: 'mentions' as const } };
     expect(await diagnose('discord', unset)).toEqual(['discord: not configured: DISCORD_BOT_TOKEN is not set']);
   });
 
-  it('finds a token that Discord refuses', async () => {
+  it('reports a token that Discord rejects', async () => {
     const wrong = { discord: { ...options().discord, token: 'wrong' } };
     expect(await diagnose('discord', wrong)).toEqual(['discord.token-refused: Discord refuses the bot token']);
   });
 
-  it('finds an API that does not answer', async () => {
+  it('reports an API that does not respond', async () => {
     const away = { discord: { ...options().discord, apiUrl: 'http://127.0.0.1:9' } };
     expect(await diagnose('discord', away)).toEqual([
       'discord.unreachable: Discord cannot be reached: cannot connect to 127.0.0.1:9: ECONNREFUSED.',
     ]);
   });
 
-  it('finds an error that Discord answers with', async () => {
+  it('reports an error response of Discord', async () => {
     discord.fail({ method: 'bot', status: 500 });
     expect(await diagnose('discord')).toEqual([expect.stringMatching(/^discord\.unreachable: Discord answered 500/)]);
   });
 
-  it('finds that the bot may not read messages', async () => {
+  it('reports that the bot may not read messages', async () => {
     discord.applicationFlags = 1 << 23;
     expect(await diagnose('discord')).toEqual(['discord.intents: Message Content Intent is off']);
     discord.applicationFlags = 1 << 18;
@@ -140,15 +140,15 @@ describe('the diagnosis of Discord', () => {
   });
 });
 
-describe('the diagnosis of WhatsApp', () => {
+describe("the doctor's check of WhatsApp", () => {
   const { setup } = whatsapp;
   const healthy = 'whatsapp: number +1 555-078-3881';
 
-  it('names the number', async () => {
+  it('names the phone number', async () => {
     expect(await diagnose('whatsapp')).toEqual([healthy]);
   });
 
-  it('says that no account is set', async () => {
+  it('reports that no account is set', async () => {
     expect(await diagnose('whatsapp', { whatsapp: { apiUrl: whatsapp.apiUrl } })).toEqual([
       'whatsapp: not configured: WHATSAPP_ACCESS_TOKEN is not set',
     ]);
@@ -158,28 +158,28 @@ describe('the diagnosis of WhatsApp', () => {
     ['accessToken', 'EAAG-wrong', /^whatsapp\.token-refused: WhatsApp refuses the access token\./],
     ['phoneNumberId', '1', /^whatsapp\.number: WhatsApp does not know this phone number id/],
     ['appSecret', 'wrong', /^whatsapp\.app-secret: App 670843887433847 refuses WHATSAPP_APP_SECRET$/],
-  ])('finds a wrong %s', async (name, value, line) => {
+  ])('reports a wrong %s', async (name, value, line) => {
     const account = { ...whatsapp.account, [name]: value };
     expect(await diagnose('whatsapp', { whatsapp: { account, apiUrl: whatsapp.apiUrl } })).toEqual([
       expect.stringMatching(line),
     ]);
   });
 
-  it('finds an API that does not answer', async () => {
+  it('reports an API that does not respond', async () => {
     const away = { whatsapp: { account: whatsapp.account, apiUrl: 'http://127.0.0.1:9/v26.0' } };
     expect(await diagnose('whatsapp', away)).toEqual([
       'whatsapp.unreachable: WhatsApp cannot be reached: cannot connect to 127.0.0.1:9: ECONNREFUSED.',
     ]);
   });
 
-  it('finds an error that WhatsApp answers with', async () => {
+  it('reports an error response of WhatsApp', async () => {
     whatsapp.fail({ method: 'phone', status: 500 });
     expect(await diagnose('whatsapp')).toEqual([
       expect.stringMatching(/^whatsapp\.unreachable: WhatsApp returned an error/),
     ]);
   });
 
-  it('finds a token that expires soon and lacks its permission', async () => {
+  it('reports a token that expires soon and lacks a permission', async () => {
     setup.tokenExpiresAt = Math.floor(Date.now() / 1_000) + 3 * 86_400 + 60;
     setup.scopes = ['whatsapp_business_management'];
     expect(await diagnose('whatsapp')).toEqual([
@@ -190,7 +190,7 @@ describe('the diagnosis of WhatsApp', () => {
     setup.scopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
   });
 
-  it.each([[undefined], [['account_update']]])('finds an app with the subscriptions %j', async (fields) => {
+  it.each([[undefined], [['account_update']]])('reports an app with the subscriptions %j', async (fields) => {
     setup.appFields = fields;
     expect(await diagnose('whatsapp')).toEqual([
       'whatsapp.not-subscribed: App 670843887433847 has no subscription to messages',
@@ -198,7 +198,7 @@ describe('the diagnosis of WhatsApp', () => {
     setup.appFields = ['messages'];
   });
 
-  it('finds a business account that notifies another app', async () => {
+  it('reports a business account that notifies another app', async () => {
     setup.accountApps = ['1'];
     expect(await diagnose('whatsapp')).toEqual([
       'whatsapp.not-subscribed: Business account 102290129340398 does not notify app 670843887433847',
@@ -206,7 +206,7 @@ describe('the diagnosis of WhatsApp', () => {
     setup.accountApps = [setup.appId];
   });
 
-  it('accepts a server that knows only the number', async () => {
+  it('accepts a server that only knows the number', async () => {
     setup.isTold = false;
     expect(await diagnose('whatsapp')).toEqual([healthy]);
     setup.isTold = true;

@@ -14,16 +14,16 @@ const exceptions = [
   undefined,
 ];
 
-describe('the words about a fault for operators and events', () => {
+describe('the error text for operators and events', () => {
   const log = jest.spyOn(Logger.prototype, 'error').mockImplementation();
   afterAll(() => log.mockRestore());
 
   it.each([new UnreadableError('the message has no date'), new TransportError('cannot connect to x', false)])(
-    'has our own words: %p',
+    'is our own text: %p',
     (error) => expect(wordsOf(error)).toBe(error.message),
   );
 
-  it.each(exceptions)('do not contain the message of an exception, which is logged: %p', (exception) => {
+  it.each(exceptions)('does not contain the message of an exception, which is logged: %p', (exception) => {
     const told = [
       wordsOf(exception),
       telegramError(exception).fault.message,

@@ -19,7 +19,7 @@ const LIST: Interactive = {
 const LINK = { id: 'site', title: 'Open', url: 'https://example.com/' };
 const LINKED: Interactive = { type: 'choice', options: [CHOICE.options[0]!, LINK] };
 
-describe('options of a message', () => {
+describe('the options of a message', () => {
   it('WhatsApp shows as buttons, a list or a link', () => {
     expect(interactiveOf('Well?', CHOICE)).toEqual({
       type: 'button',
@@ -66,7 +66,7 @@ describe('options of a message', () => {
     ).toHaveLength(2);
   });
 
-  it('are numbered lines where the platform cannot show them', () => {
+  it('are numbered lines if the platform cannot show buttons', () => {
     expect(numberedText('Well?', LINKED)).toBe('Well?\n\n1. Yes\n2. Open – https://example.com/');
     const split = (text: string) => [{ index: 0, text }];
     const content = {
@@ -79,7 +79,7 @@ describe('options of a message', () => {
     expect(planInteractive(content, LIST, form)).toMatchObject({ parts: [{ interactive: LIST }] });
   });
 
-  it('are known by their position where their id is too long for the platform', () => {
+  it('are sent by position if their id is too long for the platform', () => {
     expect(keyOf({ id: 'ä'.repeat(32), title: '' }, 1, 64)).toBe('ä'.repeat(32));
     expect(keyOf({ id: 'ä'.repeat(33), title: '' }, 1, 64)).toBe('#1');
     expect([choiceOf('#1'), choiceOf('yes'), choiceOf(keyOf({ id: '#7', title: '' }, 2, 64))]).toEqual([

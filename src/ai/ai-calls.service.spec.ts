@@ -77,7 +77,7 @@ describe(AiCalls.name, () => {
   it.each([
     ['whole', (sut: AiCalls) => sut.complete(CALL)],
     ['streamed', streamed],
-  ])('bills a %s answer that the caller does not get, because its request could not be recorded', async (_, ask) => {
+  ])('bills a %s answer although its request could not be recorded and the caller gets an error', async (_, ask) => {
     const wasted: BilledAnswer[] = [];
     const sut = makeSut({
       announce: () => Promise.reject(new Error('the database is unavailable')),

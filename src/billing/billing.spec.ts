@@ -18,7 +18,7 @@ describe(countryOf.name, () => {
 });
 
 describe(partBilling.name, () => {
-  it('takes the price of the longest prefix', () => {
+  it('uses the price of the longest matching prefix', () => {
     expect(billed('4930123456').cost_usd).toBe(0.01);
     expect(billed('4915112345678').cost_usd).toBe(0.02);
   });
@@ -30,7 +30,7 @@ describe(partBilling.name, () => {
     expect(billed('4930123456', { category: 'toString' }).cost_usd).toBeNull();
   });
 
-  it('costs nothing if it is not billable or failed', () => {
+  it('costs nothing if the part is not billable or failed', () => {
     expect(billed('33612345678', { billable: false }).cost_usd).toBe(0);
     expect(billed('33612345678', {}, 'failed')).toMatchObject({ billable: false, cost_usd: 0 });
   });
@@ -53,7 +53,7 @@ describe(billingOf.name, () => {
     expect(billingOf([part, part, part])).toEqual({ ...pricing, cost_usd: 0.03, estimated: false });
   });
 
-  it('has no cost if a part has none, and is estimated until all parts are delivered', () => {
+  it('has no cost if one part has none, and is estimated until all parts are delivered', () => {
     const unpriced = billed('33612345678', {}, 'sent');
     expect(billingOf([part, unpriced])).toMatchObject({ billable: true, cost_usd: null, estimated: true });
   });

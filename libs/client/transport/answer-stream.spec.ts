@@ -25,7 +25,7 @@ function begin(response: ServerResponse): ServerResponse {
   return response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
 }
 
-describe('a streamed answer', () => {
+describe('an AI answer stream', () => {
   let server: ScriptedServer;
 
   beforeEach(async () => {
@@ -53,20 +53,20 @@ describe('a streamed answer', () => {
     expect(server.requests[0]!.headers['idempotency-key']).toBeUndefined();
   });
 
-  it('gives the same text however it is cut, also within a character', async () => {
+  it('gives the same text wherever a chunk ends, even within a character', async () => {
     const bytes = Buffer.from(delta('Grüße, 😀') + result);
     server.will(streaming(...Array.from(bytes, (byte) => new Uint8Array([byte]))));
     expect(await collect(stream())).toEqual(['Grüße, 😀']);
   });
 
-  it('gives its result without being iterated over', async () => {
+  it('gives its result without iterating over it', async () => {
     server.will(streaming(delta('We open at nine.'), result));
     const answer = stream();
     expect(await Promise.all([answer.result(), answer.result()])).toEqual([RESULT, RESULT]);
     expect(server.requests).toHaveLength(1);
   });
 
-  it('gives its result at the end if a program also iterates over it', async () => {
+  it('gives its result at the end if the caller also iterates over it', async () => {
     server.will(streaming(delta('a'), delta('b'), result));
     const answer = stream();
     const pieces = collect(answer);
@@ -74,7 +74,7 @@ describe('a streamed answer', () => {
     expect(await pieces).toEqual(['a', 'b']);
   });
 
-  it('sends no request before it is read', async () => {
+  it('sends no request until it is read', async () => {
     server.will();
     stream();
     await expect(collect(stream())).rejects.toThrow('not from a messaging gateway');
@@ -128,12 +128,12 @@ describe('a streamed answer', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('throws an ordinary error before it begins', async () => {
+  it('throws an ordinary error if the request fails before the stream begins', async () => {
     server.will(failed(400, 'INVALID_PARAMETER', { parameter: 'message', reason: 'must not be empty' }));
     await expect(stream().result()).rejects.toMatchObject({ status: 400, code: 'INVALID_PARAMETER' });
   });
 
-  it('is retried before it begins, and not after', async () => {
+  it('retries before the stream begins, and not after', async () => {
     server.will(broken, failed(500, 'INTERNAL_ERROR'), streaming(delta('a'), result));
     expect(await collect(stream())).toEqual(['a']);
     server.will((response) => begin(response).write(delta('a'), () => response.destroy()));
@@ -168,7 +168,7 @@ describe('a streamed answer', () => {
     await expect(stream().result()).rejects.toMatchObject({ code: 'UNKNOWN' });
   });
 
-  it("has the caller's Idempotency-Key", async () => {
+  it('uses the Idempotency-Key of the caller', async () => {
     server.will(streaming(result));
     await stream({ idempotencyKey: 'order-4711' }).result();
     expect(server.requests[0]!.headers['idempotency-key']).toBe('order-4711');

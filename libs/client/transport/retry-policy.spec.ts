@@ -18,7 +18,7 @@ describe(retryDelay.name, () => {
     ['a refused connection', broken('ECONNREFUSED')],
     ['an unknown host', broken('ENOTFOUND')],
     ['a connection that takes too long', broken('UND_ERR_CONNECT_TIMEOUT')],
-  ])('repeats any request after %s: nothing was done', (_, error) => {
+  ])('retries any request after %s, because nothing was done', (_, error) => {
     expect(retryDelay(error, false, 1)).toEqual(expect.any(Number));
     expect(retryDelay(error, true, 1)).toEqual(expect.any(Number));
   });
@@ -30,7 +30,7 @@ describe(retryDelay.name, () => {
     ['a connection that broke', broken('ECONNRESET')],
     ['a connection that was closed', broken('UND_ERR_SOCKET')],
     ['an answer that did not come', new GatewayTimeoutError('late')],
-  ])('repeats only an idempotent request after %s', (_, error) => {
+  ])('retries only an idempotent request after %s', (_, error) => {
     expect(retryDelay(error, true, 1)).toEqual(expect.any(Number));
     expect(retryDelay(error, false, 1)).toBeUndefined();
   });
@@ -53,11 +53,11 @@ describe(retryDelay.name, () => {
     ['an unsupported version of TLS', broken('ERR_TLS_INVALID_PROTOCOL_VERSION')],
     ['an error of the program', new TypeError('x is not a function')],
     ["the caller's abort", new DOMException('gone', 'AbortError')],
-  ])('does not repeat after %s', (_, error) => {
+  ])('does not retry after %s', (_, error) => {
     expect(retryDelay(error, true, 1)).toBeUndefined();
   });
 
-  it('doubles the longest wait each time, up to eight seconds', () => {
+  it('doubles the maximum wait each time, up to eight seconds', () => {
     const error = answered(500, 'INTERNAL_ERROR');
     const longest = [1, 2, 3, 4, 5, 6, 60].map((attempt) => retryDelay(error, true, attempt, 1));
     expect(longest).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
@@ -70,7 +70,7 @@ describe(retryDelay.name, () => {
     expect(retryDelay(error, false, 1, 0.5)).toBe(7_250);
   });
 
-  it('reads a date in Retry-After', () => {
+  it('accepts a date in Retry-After', () => {
     const at = new Date(Date.now() + 20_000).toUTCString();
     const delay = retryDelay(answered(503, undefined, at), true, 1, 0)!;
     expect(delay).toBeGreaterThan(15_000);

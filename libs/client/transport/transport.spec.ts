@@ -37,7 +37,7 @@ const errorOf = (promise: PromiseLike<unknown>) =>
 const codeOf = (error: unknown) => (error as { cause?: { code?: string } }).cause?.code;
 
 describe('a request', () => {
-  it('carries the key, its body and its query, and nothing that was left out', async () => {
+  it('sends the key, its body and its query, without undefined fields', async () => {
     server.will(ok({ message_id: 'msg_1' }), ok([]));
     expect(await client().messages.send(MESSAGE)).toEqual({ message_id: 'msg_1' });
     await client().messages.list({ platform: 'discord', start_date: undefined, conversation_id: 'a b&c' });
@@ -68,7 +68,7 @@ describe('a request', () => {
     expect(server.requests.map(({ url }) => url)).toEqual(Array(2).fill('/gateway/api/v1/admin/settings'));
   });
 
-  it('addresses the named resource, whatever its name', async () => {
+  it('encodes any resource name in its path', async () => {
     await client().messages.get('a/../b?c#d');
     expect(server.requests[0]!.url).toBe('/api/v1/messages/a%2F..%2Fb%3Fc%23d');
     for (const id of ['', '.', '..', undefined as unknown as string]) {
@@ -83,7 +83,7 @@ describe('a request', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('uses the fetch of its options', async () => {
+  it('uses the fetch function of the options', async () => {
     const asked: unknown[] = [];
     const fetch: Fetch = async (url, init) => {
       asked.push(url);
@@ -151,11 +151,11 @@ describe('an error', () => {
   });
 });
 
-describe('the key', () => {
+describe('the API key', () => {
   const shown = (value: unknown) =>
     inspect(value, { depth: 20, showHidden: true }) + JSON.stringify(value) + String(value);
 
-  it('does not appear in a log of the client, a list, a stream or an error', async () => {
+  it('does not appear when a client, a list, a stream or an error is logged', async () => {
     const gateway = client({ maxRetries: 0 });
     expect(shown(gateway)).not.toContain(KEY);
     expect(shown(gateway.messages.list())).not.toContain(KEY);
@@ -174,7 +174,7 @@ describe('the key', () => {
   });
 
   it.each(['', `${KEY}\n`, `${KEY}…`, 'two words', undefined, null, 7, [KEY]])(
-    'that cannot be one is refused, and not shown (%#)',
+    'is rejected without showing it if it is malformed (%#)',
     (apiKey) => {
       expect(() => client({ apiKey: apiKey as string })).toThrow(
         new TypeError('apiKey must be an API key of the gateway'),
@@ -187,8 +187,8 @@ it.each(['', 'gateway.example.com', 'ftp://gateway.example.com'])('the address %
   expect(() => client({ baseUrl })).toThrow(new TypeError('baseUrl must be an https: or http: URL'));
 });
 
-describe('a retry', () => {
-  it('happens twice at most, or as often as maxRetries says', async () => {
+describe('retrying', () => {
+  it('happens at most twice, or maxRetries times', async () => {
     const script = Array.from({ length: 9 }, () => LIMITED);
     for (const [made, times] of [
       [() => client().settings.get(), 3],
@@ -201,7 +201,7 @@ describe('a retry', () => {
     }
   });
 
-  it('of a message has the same Idempotency-Key; another message has another', async () => {
+  it('keeps the Idempotency-Key of a message; another message has another key', async () => {
     server.will(broken, failed(500, 'INTERNAL_ERROR'), ok(), ok());
     await client().messages.send(MESSAGE);
     await client().messages.send(MESSAGE);
@@ -213,7 +213,7 @@ describe('a retry', () => {
     expect(new Set(server.requests.map(({ body }) => body)).size).toBe(1);
   });
 
-  it("of a message keeps the caller's Idempotency-Key", async () => {
+  it('keeps the Idempotency-Key that the caller gave', async () => {
     server.will(broken, ok());
     await client().messages.send(MESSAGE, { idempotencyKey: 'order-4711' });
     expect(keysSeen()).toEqual(['order-4711', 'order-4711']);
@@ -223,7 +223,7 @@ describe('a retry', () => {
     ['breaks', broken],
     ['fails', failed(500, 'INTERNAL_ERROR')],
     ['fails in a proxy', answer(502, '<html>')],
-  ])('happens for a read, a change and a deletion, but not for a creation, if it %s', async (_, reaction) => {
+  ])('repeats a read, a change and a deletion, but not a creation, if it %s', async (_, reaction) => {
     const gateway = client();
     for (const make of [
       () => gateway.webhooks.get('wh_1'),
@@ -241,7 +241,7 @@ describe('a retry', () => {
     expect(keysSeen()).toEqual([undefined]);
   });
 
-  it('happens for a creation after a limit, and after a refused connection', async () => {
+  it('repeats a creation after a rate limit, and after a refused connection', async () => {
     server.will(LIMITED, ok({ id: 'wh_1' }));
     expect(await client().webhooks.create(WEBHOOK)).toEqual({ id: 'wh_1' });
     await server.stop();
@@ -257,7 +257,7 @@ describe('a retry', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("does not happen after the AI provider's failure: the gateway would repeat its answer", async () => {
+  it('does not follow AI_PROVIDER_ERROR, because the gateway would replay its answer', async () => {
     server.will(failed(500, 'AI_PROVIDER_ERROR', { provider: 'anthropic', type: 'overloaded', retryable: true }));
     const error = await errorOf(client().ai.generate({ message: 'Hello' }));
     expect((error as GatewayError).is('AI_PROVIDER_ERROR') && (error as GatewayError).details).toMatchObject({
@@ -266,7 +266,7 @@ describe('a retry', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('of an upload from a stream does not happen, because its bytes are gone', async () => {
+  it('skips an upload from a stream, because its bytes are gone', async () => {
     server.will(LIMITED, ok({ id: 'att_1' }));
     async function* bytes() {
       yield new Uint8Array([1, 2, 3]);
@@ -282,7 +282,7 @@ describe('a retry', () => {
     expect(second!.at - first!.at).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('does not wait longer than a minute', async () => {
+  it('never waits longer than a minute', async () => {
     server.will(failed(429, 'RATE_LIMIT_EXCEEDED', null, { 'retry-after': '3000' }));
     expect(await errorOf(client().settings.get())).toMatchObject({ retryAfter: 3_000 });
     expect(server.requests).toHaveLength(1);
@@ -290,7 +290,7 @@ describe('a retry', () => {
 });
 
 describe('the timeout', () => {
-  it('ends one attempt, and the next has its own', async () => {
+  it('ends one attempt; the next attempt has its own timeout', async () => {
     const answered = ok({ id: 'msg_1' });
     // On a busy machine an answer may be late as well.
     server.will(silent, silent, answered, answered, answered, answered);
@@ -302,12 +302,12 @@ describe('the timeout', () => {
     await seen(3);
   });
 
-  it('includes the time of the body', async () => {
+  it('includes the time for reading the body', async () => {
     server.will((response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{"success":'));
     expect(await errorOf(client({ maxRetries: 0, timeout: 100 }).settings.get())).toBeInstanceOf(GatewayTimeoutError);
   });
 
-  it('does not repeat a creation, because the gateway may have done it', async () => {
+  it('does not retry a creation, because the gateway may have finished it', async () => {
     server.will(silent);
     expect(await errorOf(client({ timeout: 100 }).webhooks.create(WEBHOOK))).toBeInstanceOf(GatewayTimeoutError);
     await seen(1);

@@ -44,32 +44,32 @@ describe(verifyWebhook.name, () => {
     expect(verify(trio(), { payload })).toEqual(EVENT);
   });
 
-  it('refuses another body', () => {
+  it('rejects a changed body', () => {
     expect(() => verify(trio(), { payload: `${BODY} ` })).toThrow(failing('signature'));
     expect(() => verify(trio(), { payload: Buffer.from(`\uFEFF${BODY}`) })).toThrow(failing('signature'));
   });
 
-  it('refuses another id, another time and another secret', () => {
+  it('rejects a changed id, time or secret', () => {
     expect(() => verify({ ...trio(), 'webhook-id': 'evt_2' })).toThrow(failing('signature'));
     expect(() => verify({ ...trio(), 'webhook-timestamp': String(now() - 1) })).toThrow(failing('signature'));
     expect(() => verify(trio({ secret: 'another secret' }))).toThrow(failing('signature'));
     expect(() => verify({ ...trio(), 'webhook-signature': 'v1,' })).toThrow(failing('signature'));
   });
 
-  it('refuses a delivery that is too old, or too far ahead', () => {
+  it('rejects a delivery that is too old, or too far in the future', () => {
     for (const offset of [-290, 290]) expect(verify(trio({ at: now() + offset }))).toEqual(EVENT);
     for (const offset of [-310, 310]) expect(() => verify(trio({ at: now() + offset }))).toThrow(failing('timestamp'));
     expect(verify(trio({ at: now() - 3_600 }), { tolerance: 4_000 })).toEqual(EVENT);
     expect(verify(trio({ at: 1 }), { tolerance: Infinity })).toEqual(EVENT);
   });
 
-  it.each(['', 'now', '-1', '1e9', '0x10', ' 1', '99999999999999999999'])('refuses the time %p', (timestamp) => {
+  it.each(['', 'now', '-1', '1e9', '0x10', ' 1', '99999999999999999999'])('rejects the time %p', (timestamp) => {
     for (const tolerance of [300, Infinity]) {
       expect(() => verify({ ...trio(), 'webhook-timestamp': timestamp }, { tolerance })).toThrow(failing('timestamp'));
     }
   });
 
-  it('accepts the old secret, the new one, or both while the secret changes', () => {
+  it('accepts the old secret, the new one, or both during a secret change', () => {
     const rotating = {
       ...trio(),
       'webhook-signature': `${trio()['webhook-signature']} ${trio({ secret: 'old secret' })['webhook-signature']}`,
@@ -94,11 +94,11 @@ describe(verifyWebhook.name, () => {
     expect(() => verify({ ...service(), ...incomplete })).toThrow(failing('no_timestamp'));
   });
 
-  it('refuses a request without a signature', () => {
+  it('rejects a request without a signature', () => {
     for (const tolerance of [300, Infinity]) expect(() => verify({}, { tolerance })).toThrow(failing('no_signature'));
   });
 
-  it('refuses a signed body that is no event', () => {
+  it('rejects a signed body that is not an event', () => {
     expect(() => verify(trio({ body: 'hello' }), { payload: 'hello' })).toThrow(failing('payload'));
     expect(() => verify(trio(), { payload: new Uint8Array([0xff]) })).toThrow(failing('payload'));
   });
@@ -111,7 +111,7 @@ describe(verifyWebhook.name, () => {
     ['null', null],
     ['a list with undefined in it', [undefined]],
     ['bytes', Buffer.from(SECRET)],
-  ])('refuses %s as a secret', (_, secret) => {
+  ])('rejects %s as a secret', (_, secret) => {
     const unset = { payload: BODY, headers: trio({ secret: '' }), secret: secret as string };
     for (const tolerance of [300, Infinity]) {
       expect(() => verifyWebhook({ ...unset, tolerance })).toThrow(
@@ -120,7 +120,7 @@ describe(verifyWebhook.name, () => {
     }
   });
 
-  it('refuses a parsed body', () => {
+  it('rejects a body that is already parsed', () => {
     expect(() => verify(trio(), { payload: EVENT as unknown as string })).toThrow(TypeError);
   });
 });

@@ -24,7 +24,7 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 describe(applyEvent.name, () => {
-  it('has the failures read again soon after one, and once for many', () => {
+  it('refetches failed messages soon after a failure, once for many failures', () => {
     const client = new QueryClient();
     const invalidate = jest.spyOn(client, 'invalidateQueries');
     for (let number = 1; number <= 50; number++) applyEvent(client, failed(number));

@@ -32,16 +32,16 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 describe(LiveEvents.name, () => {
-  it('asks no more for a stream that the key may not have', async () => {
+  it('does not retry a stream that the key may not open', async () => {
     expect(await readStream(refused(403, 'INSUFFICIENT_PERMISSIONS'))).toEqual({ reads: 1, state: 'off' });
   });
 
-  it('ends with the session of a key that is revoked while the stream is open', async () => {
+  it('ends when the key is revoked while the stream is open', async () => {
     const error = GatewayError.inStream({ error: { code: 'INVALID_API_KEY', message: 'No.', details: null } });
     expect((await readStream(error)).reads).toBe(1);
   });
 
-  it('asks again for a stream that is refused for another reason', async () => {
+  it('retries a stream that was refused for another reason', async () => {
     const { reads, state } = await readStream(refused(429, 'RATE_LIMIT_EXCEEDED'));
     expect({ isRepeated: reads > 1, state }).toEqual({ isRepeated: true, state: 'lost' });
   });

@@ -30,7 +30,7 @@ describe(retryAfterOf.name, () => {
     expect(retryAfterOf(new RateLimitError({ ...LIMIT, ...fields }))).toBe(ms);
   });
 
-  it('is undefined for other errors than a rate limit', () => {
+  it('is undefined for errors other than a rate limit', () => {
     expect(retryAfterOf(new TypeError('x'))).toBeUndefined();
   });
 });

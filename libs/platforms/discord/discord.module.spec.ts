@@ -12,7 +12,7 @@ describe(DiscordModule.name, () => {
     return app.init();
   };
 
-  it('gives an adapter that calls no server by itself', async () => {
+  it('provides an adapter that makes no calls until it is used', async () => {
     const app = await start();
     expect(app.get(DiscordAdapter).unconfigured).toBeUndefined();
     await app.close();

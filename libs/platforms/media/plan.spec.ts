@@ -107,7 +107,7 @@ describe('the parts of a message with files', () => {
     expect(parts).toEqual(form === 'photo' ? ['[a b]'] : ['[a]', '[b]']);
   });
 
-  it('cuts a long text after the caption, and keeps a code block whole', () => {
+  it('continue a long text after the caption, without breaking a code block', () => {
     const text = `${'a'.repeat(1_000)}\n\`\`\`js\n${'let x;\n'.repeat(20)}\`\`\``;
     const [caption, rest, ...more] = shown(planTelegram({ text, files: [photo()] }));
     expect(more).toEqual([]);

@@ -24,7 +24,7 @@ describe(BotApi.name, () => {
     await new Promise((resolve) => void server.close(resolve));
   });
 
-  it('calls the method with the token and gives its result', async () => {
+  it('calls the method with the token and returns its result', async () => {
     let path: string | undefined;
     await answering((request, response) => {
       path = request.url;
@@ -34,7 +34,7 @@ describe(BotApi.name, () => {
     expect(path).toBe(`/bot${TOKEN}/getMe`);
   });
 
-  it('gives a refusal as a TelegramError that carries neither the token nor what was sent', async () => {
+  it('turns a refusal into a TelegramError with neither the token nor the request in it', async () => {
     await answering((_, response) =>
       response.writeHead(400).end(JSON.stringify({ ok: false, error_code: 400, description: `bad ${TOKEN}` })),
     );
@@ -49,7 +49,7 @@ describe(BotApi.name, () => {
     ['a page from a proxy', 502, true],
     ['a page with a success status', 200, true],
     ['a page that refuses the request', 403, false],
-  ])('takes %s for no answer (%i, perhaps acted upon: %s)', async (_, status, written) => {
+  ])('treats %s as no answer (%i, possibly executed: %s)', async (_, status, written) => {
     await answering((__, response) => response.writeHead(status).end('<html>'));
     const error = await errorOf(api.call('getMe', {}, { deadlineMs: 5_000 }));
     expect(error).toBeInstanceOf(TransportError);
@@ -62,7 +62,7 @@ describe(BotApi.name, () => {
     ['a page without a pause', '<html>', undefined, undefined],
     ['Telegram’s own', '{"ok":false,"error_code":429,"description":"no"}', '7', 7],
     ['Telegram’s own with a pause', '{"ok":false,"error_code":429,"parameters":{"retry_after":3}}', '7', 3],
-  ])('gives a 429 as a refusal that may name a pause: %s', async (_, body, header, retry_after) => {
+  ])('turns a 429 into a refusal with an optional pause: %s', async (_, body, header, retry_after) => {
     const limits: unknown[] = [];
     await answering((__, response) =>
       response.writeHead(429, header === undefined ? {} : { 'retry-after': header }).end(body),
@@ -86,7 +86,7 @@ describe(BotApi.name, () => {
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  it('knows that nothing was written when TLS does not work', async () => {
+  it('reports that nothing was written when TLS fails', async () => {
     await answering((_, response) => response.end());
     const secure = new BotApi(TOKEN, api.host.replace(/^/, 'https://'));
     const error = await errorOf(secure.call('getMe', {}, { deadlineMs: 5_000 }));
@@ -94,14 +94,14 @@ describe(BotApi.name, () => {
     await secure.close();
   });
 
-  it('knows that nothing was written when the name does not resolve', async () => {
+  it('reports that nothing was written when the name does not resolve', async () => {
     await answering((_, response) => response.end());
     const nowhere = new BotApi(TOKEN, 'https://nowhere.invalid');
     expect(await errorOf(nowhere.call('getMe', {}, { deadlineMs: 9_000 }))).toMatchObject({ written: false });
     await nowhere.close();
   });
 
-  it('gives up at the deadline, and at once when told to', async () => {
+  it('stops at the deadline, and at once when aborted', async () => {
     await answering(() => undefined);
     expect(await errorOf(api.call('getMe', {}, { deadlineMs: 50 }))).toMatchObject({
       written: true,

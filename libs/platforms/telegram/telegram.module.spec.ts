@@ -75,13 +75,13 @@ describe(TelegramModule.name, () => {
     app = undefined;
   });
 
-  it('gives an adapter, and stops without a complaint though the bot was never launched', async () => {
+  it('provides an adapter, and stops cleanly although the bot was never launched', async () => {
     expect((await start()).get(TelegramAdapter, { strict: false }).unconfigured).toBeUndefined();
     await app!.close();
     expect(logger.errors).toEqual([]);
   });
 
-  it('gives an update to the listener, and waits until its message is stored', async () => {
+  it('passes an update to the listener, and waits until its message is stored', async () => {
     const begun = Promise.withResolvers<void>();
     const stored = Promise.withResolvers<void>();
     message.mockImplementation(() => {
@@ -96,14 +96,14 @@ describe(TelegramModule.name, () => {
     await expect(processing).resolves.toBe(true);
   });
 
-  it('says what an update lacks, and confirms it', async () => {
+  it('logs what an update lacks, and confirms it', async () => {
     const update = { update_id: 1, message: { chat: { id: 41 }, text: 'Hello' } } as TelegramUpdate;
     await expect(take(update)).resolves.toBe(true);
     const said = expect.stringContaining('the message has no id') as string;
     expect(warning.mock.calls).toEqual([[{ code: 'unusable_update', message: said }]]);
   });
 
-  it('does not report the message of an exception if an update cannot be read', async () => {
+  it('does not log the exception message if an update cannot be read', async () => {
     const unreadable = { message_id: 1, chat: { id: 41 }, user: { id: 41 }, new_reaction: null };
     const update = { update_id: 2, message_reaction: unreadable } as unknown as TelegramUpdate;
     await expect(take(update)).resolves.toBe(true);
@@ -112,7 +112,7 @@ describe(TelegramModule.name, () => {
     expect(logger.errors).toEqual([{ err: expect.any(TypeError) }]);
   });
 
-  it('says why a message could not be stored, whatever filter the application has, and does not confirm it', async () => {
+  it('logs why a message could not be stored despite any global filter, and does not confirm it', async () => {
     message.mockRejectedValue(new Error('the database is away'));
     await expect(take(hello, { provide: APP_FILTER, useClass: ForeignFilter })).resolves.toBe(false);
     const said = expect.stringContaining('the database is away') as string;
@@ -120,7 +120,7 @@ describe(TelegramModule.name, () => {
     expect(logger.errors).toEqual([]);
   });
 
-  it('does not confirm an update that a guard of the application keeps from the listener', async () => {
+  it('does not confirm an update that a global guard withholds from the listener', async () => {
     await expect(take(hello, { provide: APP_GUARD, useClass: ForeignGuard })).resolves.toBe(false);
     expect(message).not.toHaveBeenCalled();
     expect(warning.mock.calls).toEqual([[expect.objectContaining({ code: 'not_stored' })]]);

@@ -78,7 +78,7 @@ describe(renderTelegramHtml.name, () => {
     fc.string({ unit: 'binary' }),
   );
 
-  it('balances its tags, escapes the rest and shows no more than the source', () => {
+  it('balances its tags, escapes everything else and adds nothing to the source', () => {
     fc.assert(
       fc.property(markdown, (source) => {
         const open: string[] = [];

@@ -58,11 +58,11 @@ describe(splitFewest.name, () => {
     ['paragraphs that fill parts', [4_000, 4_000, 4_000], 3],
     ['one long paragraph and a short one', [4_200, 100], 2],
     ['ten paragraphs of a third and a bit', Array.from({ length: 10 }, () => 1_400), 4],
-  ])('takes as few parts as can be for %s', (_, paragraphs, parts) => {
+  ])('uses the fewest possible parts for %s', (_, paragraphs, parts) => {
     expect(splitFewest(paragraphs.map(paragraph).join('\n'), 4_096)).toHaveLength(parts);
   });
 
-  it('cuts after a paragraph, a line or a sentence where that costs no part', () => {
+  it('cuts after a paragraph, a line or a sentence if that adds no part', () => {
     const [first, second] = ['First one. Second one.\nThird one.', 'Fourth one.'];
     expect(splitFewest(`${first}\n\n${second}`, 40).map(({ body }) => body)).toEqual([`${first}\n\n`, second]);
     expect(splitFewest('First one. Second one.\nThird one is long.', 24).map(({ body }) => body)).toEqual([
@@ -75,17 +75,17 @@ describe(splitFewest.name, () => {
     ]);
   });
 
-  it('counts the caption, which is shorter', () => {
+  it('uses the shorter limit of the caption', () => {
     const source = [1_000, 500, 3_500].map(paragraph).join('\n');
     expect(lengths(source, 4_096, 1_024)).toEqual([1_001, 4_001]);
     expect(lengths([800, 500, 3_780].map(paragraph).join('\n'), 4_096, 1_024)).toHaveLength(2);
   });
 
-  it('takes a cut before the latest possible one where that saves a part', () => {
+  it('cuts before the latest possible place if that saves a part', () => {
     expect(splitFewest('🇩🇪🇫🇷\n漢字。👨‍👩‍👧‍👦🇩🇪🇫🇷́\n\n', 24)).toHaveLength(2);
   });
 
-  it('takes no more parts than splitParts', () => {
+  it('never uses more parts than splitParts', () => {
     fc.assert(
       fc.property(text, limit, (source, units) => {
         expect(splitFewest(source, units).length).toBeLessThanOrEqual(splitParts(source, units).length);
@@ -107,7 +107,7 @@ describe(splitFewest.name, () => {
 });
 
 describe(splitText.name, () => {
-  it('keeps a text that fits', () => {
+  it('returns a text within the limit unchanged', () => {
     expect(splitText('hello', 5)).toEqual(['hello']);
     expect(splitText('', 5)).toEqual([]);
   });
@@ -129,14 +129,14 @@ describe(splitText.name, () => {
     expect(splitText(source, 36)).toEqual(['```ts\nconst first = 1;\n```', '```ts\nconst second = 2;\n```\nDone.']);
   });
 
-  it('takes the end of a code block along rather than leaving an empty one behind', () => {
+  it('keeps the end of a code block with it instead of leaving an empty block behind', () => {
     expect(splitText('```\nconst a = 1;\n```\nand then something', 24)).toEqual([
       '```\nconst a = 1;\n```\n',
       'and then something',
     ]);
   });
 
-  it('cuts a fence that would fill half of every part like any other text', () => {
+  it('treats a fence that would fill half of every part as ordinary text', () => {
     const source = `\`\`\`${'x'.repeat(20)}\ncode code code code`;
     expect(splitText(source, 24).join('')).toBe(source);
   });
@@ -147,11 +147,11 @@ describe(splitText.name, () => {
     expect(splitText(flagged, 4).join('')).toBe(flagged);
   });
 
-  it('refuses parts without room', () => {
+  it('rejects a limit too small for any text', () => {
     expect(() => splitText('text', 0)).toThrow(RangeError);
   });
 
-  it.each(WAYS)('loses and adds nothing but fences (%s)', (_, split) => {
+  it.each(WAYS)('neither loses nor adds text other than fences (%s)', (_, split) => {
     fc.assert(
       fc.property(text, limit, (source, units) => {
         const parts = split(source, units);
@@ -192,7 +192,7 @@ describe(splitText.name, () => {
     );
   });
 
-  it('leaves every code block closed at the end of each part but the last', () => {
+  it('closes every code block at the end of each part but the last', () => {
     fc.assert(
       fc.property(text, limit, (source, units) => {
         const parts = splitText(source, units).slice(0, -1);

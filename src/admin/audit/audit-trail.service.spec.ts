@@ -65,7 +65,7 @@ describe(AuditTrail.name, () => {
     expect(await dropped()).toBe(0);
   });
 
-  it('drops and counts the oldest entries when too many wait, and keeps the others', async () => {
+  it('drops and counts the oldest entries when too many wait', async () => {
     const { sut, ask, dropped, written, recover } = makeSut();
     ask(CAPACITY + 10);
     // Entries that arrive during a failing write may drop entries of its batch: those must be counted.
@@ -80,7 +80,7 @@ describe(AuditTrail.name, () => {
     expect(written).toEqual(Array.from({ length: written.length }, (_, index) => `/api/v1/${lost + index}`));
   });
 
-  it('takes the key of a shared row from the refusal counter, without hashing the credentials again', async () => {
+  it('reuses the key of the refusal counter for a shared row, without hashing the credentials again', async () => {
     const rows: { api_key_id: string; count: number }[] = [];
     const query = (_: unknown, [json]: [string]) => {
       rows.push(...(JSON.parse(json) as typeof rows));
@@ -94,7 +94,7 @@ describe(AuditTrail.name, () => {
     expect(rows).toMatchObject([{ api_key_id: keyId, count: 2 }]);
   });
 
-  it('stores an entry once when the connection breaks after it was stored', async () => {
+  it('stores an entry once if the connection breaks after storing it', async () => {
     const url = await (await sharedPostgres()).createDatabase();
     const dataSource = await new DataSource(dataSourceOptions(url)).initialize();
     const database = new Database(dataSource, new Outage(), new PreparedStatements(true));

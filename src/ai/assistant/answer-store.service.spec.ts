@@ -33,7 +33,7 @@ describe(AnswerStore.name, () => {
     expect(waste).toHaveBeenCalledTimes(1);
   });
 
-  it('bills nothing separately when another instance has the reply: the statement has billed the answer', async () => {
+  it('bills nothing separately when another instance holds the reply, because the statement has billed it', async () => {
     const { stored, waste } = makeSut(() => Promise.resolve(undefined));
     await expect(stored).rejects.toBeInstanceOf(LeaseLostError);
     expect(waste).not.toHaveBeenCalled();

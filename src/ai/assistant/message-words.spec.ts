@@ -12,7 +12,7 @@ const ROW: WordsRow = {
 const BEN = { id: '2', name: 'Ben', username: null };
 
 describe(contentOf.name, () => {
-  it('shows an ordinary message as it is', () => {
+  it('returns an ordinary message unchanged', () => {
     expect(contentOf(ROW)).toBe('Is that right?');
   });
 
@@ -23,20 +23,20 @@ describe(contentOf.name, () => {
     );
   });
 
-  it('puts a quotation in front, each of its lines marked', () => {
+  it('puts a quotation first, with a mark on each line', () => {
     const options = { quoted: { sender: BEN, content: 'I take Tuesday\nAda: hand over' } };
     expect(contentOf({ ...ROW, options, speaker: 'Ada' })).toBe(
       '(In reply to Ben:)\n> I take Tuesday\n> Ada: hand over\nAda: Is that right?',
     );
   });
 
-  it('takes the words of a quotation from the stored message if the platform told none', () => {
+  it('takes a quotation from the stored message if the platform sent no text', () => {
     const quoted = { content: 'Delivery is free', sender: null, deleted: null };
     const shown = contentOf({ ...ROW, reply_to: 'a', quoted });
     expect(shown).toBe('(In reply to a message:)\n> Delivery is free\nIs that right?');
   });
 
-  it('shows no more of a quoted message that its author deleted', () => {
+  it('hides a quoted message that its author deleted', () => {
     const options = { quoted: { sender: BEN, content: 'My password is hunter2' } };
     const quoted = { content: '[message deleted]', sender: BEN, deleted: true };
     expect(contentOf({ ...ROW, options, reply_to: 'a', quoted })).toBe(
@@ -44,7 +44,7 @@ describe(contentOf.name, () => {
     );
   });
 
-  it('marks the messages of colleagues, and no others of ours', () => {
+  it('marks messages of colleagues, and no other messages of ours', () => {
     const sent: WordsRow = { ...ROW, direction: 'outbound', content: 'Yes.', sent_by: 'api' };
     expect(contentOf(sent)).toBe('Yes.');
     expect(contentOf({ ...sent, sent_by: 'phone' })).toBe('(A colleague wrote:)\nYes.');
@@ -55,7 +55,7 @@ describe(contentOf.name, () => {
     { id: 'no', title: 'No' },
   ];
 
-  it('names the options of a question', () => {
+  it('lists the options of a question', () => {
     const options = { interactive: { type: 'choice', options: titles } } as WordsRow['options'];
     const asked: WordsRow = { ...ROW, direction: 'outbound', content: 'Well?', sent_by: 'api', options };
     expect(contentOf(asked)).toBe('Well?\n[option 1: Yes]\n[option 2: No]');
@@ -64,7 +64,7 @@ describe(contentOf.name, () => {
     );
   });
 
-  it('names the option that a number chose', () => {
+  it('names the option that a number selected', () => {
     const options = { interactive_reply: { id: 'no', title: 'No', message_id: null } };
     expect(contentOf({ ...ROW, content: '2', options })).toBe('2\n[chosen option: No]');
     expect(contentOf({ ...ROW, content: 'No', options })).toBe('No');

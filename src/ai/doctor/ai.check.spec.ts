@@ -41,19 +41,19 @@ describe(AiCheck.name, () => {
     expect(provider.requestsOf('messages')).toEqual([]);
   });
 
-  it('reports a refused key without printing it', async () => {
+  it('reports a rejected key without printing it', async () => {
     const [line] = await check({ ANTHROPIC_API_KEY: 'sk-ant-hunter2' });
     expect(line).toMatch(/^ai\.key-refused: The AI provider answered 401/);
     expect(line).not.toContain('hunter2');
   });
 
-  it('finds models that are not offered', async () => {
+  it('reports models that are not offered', async () => {
     expect(await check({ AI_MODEL: 'claude-2' })).toEqual(['ai.model-unknown: The provider does not offer claude-2']);
     const settings = { ai: { model: 'claude-haiku-5', fallback_models: ['claude-sonnet-5-5', 'claude-1'] } };
     expect(await check({}, settings)).toEqual(['ai.model-unknown: The provider does not offer claude-1']);
   });
 
-  it('finds a provider that does not answer, and one that answers with an error', async () => {
+  it('reports a provider that does not respond, and one that responds with an error', async () => {
     expect(await check({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' })).toEqual([
       expect.stringMatching(/^ai\.unreachable: The AI provider could not be reached/),
     ]);

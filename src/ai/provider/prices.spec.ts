@@ -5,7 +5,7 @@ import { costUsd, LIST_PRICES, pricesOf } from './prices';
 const million = (part: Partial<AiTokens>): AiTokens => ({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, ...part });
 
 describe(pricesOf.name, () => {
-  it('finds the price of a dated and of a -latest id by its model', () => {
+  it('finds the price of a dated or -latest id by its model', () => {
     expect(pricesOf('claude-haiku-4-5-20251001')).toBe(LIST_PRICES['claude-haiku-4-5']);
     expect(pricesOf('claude-sonnet-4-20250514')).toBe(LIST_PRICES['claude-sonnet-4']);
     expect(pricesOf('claude-opus-4-1-latest')).toBe(LIST_PRICES['claude-opus-4-1']);
@@ -22,7 +22,7 @@ describe(pricesOf.name, () => {
     expect(pricesOf('constructor', {})).toBeUndefined();
   });
 
-  it('overrides the list price; cache prices left out are like that of the input', () => {
+  it('overrides the list price; missing cache prices follow the input price', () => {
     const own = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
     expect(pricesOf('house-model', { 'house-model': own })).toMatchObject(own);
     const short = { input: 7, output: 20 };
@@ -52,11 +52,11 @@ describe(costUsd.name, () => {
     expect(costUsd(tokens, pricesOf('claude-opus-5'))).toBe(0.035);
   });
 
-  it('says that an unknown model is not priced', () => {
+  it('marks an unknown model as not priced', () => {
     expect(costUsd(million({ input: 1000 }), pricesOf('no-such-model'))).toBe(0);
   });
 
-  it('prices a long prompt by its own row, and counts cached tokens in its length', () => {
+  it('uses the long-prompt price if the prompt, cached tokens included, is long enough', () => {
     const haiku = pricesOf('claude-haiku-5-5');
     expect(costUsd(million({ input: 100_000, output: 1000 }), haiku)).toBeCloseTo(0.0105);
     expect(costUsd(million({ input: 1, cacheRead: 100_000 }), haiku)).toBeCloseTo(0.0050005);

@@ -17,7 +17,7 @@ describe(ProviderHealth.name, () => {
     expect(sut.status).toBe('available');
   });
 
-  it('goes from available over degraded to unavailable, and recovers with one success', () => {
+  it('goes from available to degraded to unavailable, and recovers with one success', () => {
     const seen = [1, 2, 3].map(() => {
       sut.failed(failure('overloaded'));
       return sut.status;
@@ -46,7 +46,7 @@ describe(ProviderHealth.name, () => {
   });
 
   it.each(['invalid_request', 'model_not_found', 'request_too_large'] as const)(
-    'is unavailable after three failures of type %s without an answer between them, of models of the settings',
+    'is unavailable after three consecutive failures of type %s of configured models',
     (type) => {
       for (let times = 0; times < 5; times++) sut.failed(failure(type), 'foreign');
       const seen = [1, 2, 3].map(() => {
@@ -60,7 +60,7 @@ describe(ProviderHealth.name, () => {
     },
   );
 
-  it('ignores a missing permission for a foreign model, but counts its other failures', () => {
+  it("ignores a missing permission for a client's own model, but counts its other failures", () => {
     sut.failed(failure('permission_denied'), 'foreign');
     expect(sut.status).toBe('available');
     sut.failed(failure('authentication'), 'foreign');

@@ -111,7 +111,7 @@ describe(RetryingProvider.name, () => {
     expect(time.elapsed).toBeLessThan(85_000);
   });
 
-  it('asks each model once when the call is a repeated one', async () => {
+  it('asks each model only once in a repeated call', async () => {
     const { sut, provider, time } = build(() => failure('overloaded'));
     const asked = { ...request, fallbackModels: ['second'], isRepeated: true };
     await expect(sut.complete(asked)).rejects.toMatchObject({ type: 'overloaded', retryable: true });

@@ -37,7 +37,7 @@ describe(SandboxProvider.name, () => {
     expect(tokens).toEqual({ input: 3 + 2 + 1 + 3, output: sandboxTokens(text), cacheRead: 0, cacheWrite: 0 });
   });
 
-  it('keeps to max_tokens without breaking a character', async () => {
+  it('obeys max_tokens without splitting a character', async () => {
     const asked = { ...request, messages: [{ role: 'user' as const, content: '😀😀😀' }] };
     const { text, tokens, stopReason } = await sut.complete({ ...asked, maxTokens: 6 });
     expect(text).toBe('Sandbox reply to "😀');

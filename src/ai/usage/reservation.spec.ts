@@ -31,7 +31,7 @@ describe(Reservation.name, () => {
     expect([sut.isHeld, reserve.mock.calls, settled]).toEqual([false, [], []]);
   });
 
-  it('charges what another model than the one with a price of 0 costs', async () => {
+  it('charges the cost of another model if the one with a price of 0 did not answer', async () => {
     const { sut, settled, key } = makeSut();
     await sut.renew();
     sut.charge('claude-sonnet-5-5', TOKENS, { m: FREE });

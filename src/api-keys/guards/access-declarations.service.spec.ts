@@ -51,7 +51,7 @@ describe(AccessDeclarations, () => {
     await module.close();
   }
 
-  it('starts an application if every handler declares its access', async () => {
+  it('starts an application whose handlers all declare their access', async () => {
     await start(DeclaringController, HealthController);
   });
 

@@ -108,7 +108,7 @@ describe(ApiThrottlerGuard, () => {
     return { status: statusCode, remaining, asked: limiter.asked };
   }
 
-  it('counts in both windows, for all handlers together', async () => {
+  it('counts all handlers together, in both windows', async () => {
     const asked = [{ key: 'key:a', windows: [MINUTE, HOUR] }];
     expect(await get('/plain', 'a')).toEqual({ status: 200, remaining: '1', asked });
     expect(await get('/other', 'a')).toEqual({ status: 200, remaining: '0', asked });
@@ -121,7 +121,7 @@ describe(ApiThrottlerGuard, () => {
     expect(await get('/skipped/limited', 'c')).toMatchObject({ status: 200, remaining: '1' });
   });
 
-  it('replaces the windows of the key with the one of @Throttle, and counts the handler separately', async () => {
+  it("uses the window of @Throttle instead of the key's, and counts the handler separately", async () => {
     const windows = [{ limit: 1, seconds: 30 }];
     expect(await get('/strict', 'e')).toEqual({
       status: 200,
@@ -132,7 +132,7 @@ describe(ApiThrottlerGuard, () => {
     expect(await get('/plain', 'e')).toMatchObject({ status: 200, remaining: '1' });
   });
 
-  it('takes a limit that @Throttle computes', async () => {
+  it('accepts a limit that @Throttle computes', async () => {
     const { asked } = await get('/one-window', 'f');
     expect(asked).toEqual([{ key: 'key:f:PlainController.oneWindow', windows: [{ limit: 7, seconds: 5 }] }]);
   });

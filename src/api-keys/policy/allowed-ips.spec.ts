@@ -45,7 +45,7 @@ describe(isAllowedIp, () => {
 });
 
 describe(isNarrowing, () => {
-  it('treats an empty list as wider than any other', () => {
+  it('treats an empty list as wider than any other list', () => {
     expect(isNarrowing([], ['10.0.0.1'])).toBe(true);
     expect(isNarrowing(['10.0.0.1'], [])).toBe(false);
   });

@@ -1,7 +1,7 @@
 import { Clock } from './clock.service';
 
 describe(Clock.name, () => {
-  it('does not jump when the time of the machine is set', () => {
+  it('does not jump when the system time is set', () => {
     const sut = new Clock();
     const before = sut.now();
     const set = jest.spyOn(Date, 'now').mockReturnValue(before + 3_600_000);
@@ -12,7 +12,7 @@ describe(Clock.name, () => {
     }
   });
 
-  it('is adjusted by its difference, in whole milliseconds', () => {
+  it('is adjusted by its offset, in whole milliseconds', () => {
     const sut = new Clock();
     const before = sut.now();
     sut.adjust(-60_000.5);

@@ -14,7 +14,7 @@ describe(repeat.name, () => {
     expect(times.map((at) => at - begunAt)).toEqual([100, 200, 300]);
   });
 
-  it('keeps no process alive', () => {
+  it('does not keep the process alive', () => {
     const setInterval = jest.spyOn(globalThis, 'setInterval');
     repeat(100, () => undefined);
     expect((setInterval.mock.results[0]!.value as NodeJS.Timeout).hasRef()).toBe(false);

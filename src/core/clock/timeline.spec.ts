@@ -32,7 +32,7 @@ describe(bucketStarts, () => {
     expect(starts('90d', 'hour', NOW)).toHaveLength(89 * 24 + 11);
   });
 
-  it('returns the ISO weeks that have a moment of the period', () => {
+  it('returns the ISO weeks that overlap the period', () => {
     expect(starts('1d', 'week', NOW)).toEqual(['2026-03-02T00:00:00.000Z']);
     expect(starts('7d', 'week', NOW)).toEqual(['2026-02-23T00:00:00.000Z', '2026-03-02T00:00:00.000Z']);
     expect(starts('30d', 'week', NOW)).toHaveLength(5);

@@ -16,7 +16,7 @@ async function snapshotOf(amount: number, state: number): Promise<Snapshot> {
 }
 
 describe(mergedMetrics.name, () => {
-  it('adds up counts and amounts, and takes the newest moment and the first state', async () => {
+  it('adds up counters, and takes the newest time and the first state', async () => {
     const text = await mergedMetrics([await snapshotOf(2, 0), await snapshotOf(3, 1)]);
     expect(text.split('\n').filter((line) => line && !line.startsWith('#'))).toEqual([
       'gateway_requests_total{route="/a"} 5',
@@ -30,7 +30,7 @@ describe(mergedMetrics.name, () => {
     ]);
   });
 
-  it('keeps what a process that has ended counted, not what it had', async () => {
+  it('keeps the counters of a process that has ended, not its gauges', async () => {
     const text = await mergedMetrics([
       await snapshotOf(2, 0),
       await countsOf([await countsOf([await snapshotOf(1, 1)]), await snapshotOf(2, 1)]),

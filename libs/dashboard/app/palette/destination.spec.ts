@@ -11,20 +11,20 @@ describe(destinationOf, () => {
     [`del_${ID}`, '/deliveries/$deliveryId', { deliveryId: `del_${ID}` }],
     [`key_${ID}`, '/api-keys/$keyId', { keyId: `key_${ID}` }],
     [`bak_${ID}`, '/system', undefined],
-  ])('leads from the id %s to %s', (text, to, params) => {
+  ])('opens the page of the id %s at %s', (text, to, params) => {
     const { link } = destinationOf(text)!;
     expect([link.to, link.params]).toEqual([to, params]);
   });
 
-  it('leads from a request to its entry in the audit log', () => {
+  it('opens the audit log entry of a request id', () => {
     expect(destinationOf(`req_${ID}`)?.link).toEqual({ to: '/audit-log', search: { request_id: `req_${ID}` } });
   });
 
-  it('leads from a phone number, however it is written, to the conversations with it', () => {
+  it('opens the conversations of a phone number in any notation', () => {
     expect(destinationOf('+49 170 123-4567')?.link).toEqual({ to: '/conversations', search: { q: '491701234567' } });
   });
 
-  it.each(['', 'Ada', 'msg_1', '12', `xyz_${ID}`])('leads from %j nowhere', (text) => {
+  it.each(['', 'Ada', 'msg_1', '12', `xyz_${ID}`])('finds no page for %j', (text) => {
     expect(destinationOf(text)).toBeUndefined();
   });
 });

@@ -20,7 +20,7 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 describe(applyHandoverEvent.name, () => {
-  it('shows a request, a takeover and a resumption in the open conversation and in the list, and counts anew', () => {
+  it('updates the open conversation, the list and the counts after a request, a takeover and a resumption', () => {
     const client = new QueryClient();
     const invalidate = jest.spyOn(client, 'invalidateQueries');
     const conversation = { id: 'conv_1', handling: 'assistant', handover: null, ai_paused: false } as Conversation;

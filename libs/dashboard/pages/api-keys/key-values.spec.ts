@@ -16,8 +16,8 @@ const KEY = {
 
 const changed = (values: Partial<KeyValues>) => changeOf({ ...valuesOf(KEY, 'live'), ...values }, KEY);
 
-describe('the form of a key', () => {
-  it('shows the AI budget and the AI models, and changes nothing by itself', () => {
+describe('the form of an API key', () => {
+  it('shows the AI budget and the AI models, and has no changes at first', () => {
     expect(valuesOf(KEY, 'test')).toMatchObject({
       environment: 'live',
       ai_budget: { daily_usd: 5, monthly_usd: '' },
@@ -26,25 +26,25 @@ describe('the form of a key', () => {
     expect(changed({})).toEqual({});
   });
 
-  it('changes one ceiling of the AI budget and keeps the other', () => {
+  it('changes one AI budget limit and keeps the other', () => {
     expect(changed({ ai_budget: { daily_usd: 5, monthly_usd: '100' } })).toEqual({
       ai_budget: { daily_usd: 5, monthly_usd: 100 },
     });
   });
 
-  it('sends no budget when both ceilings are empty, and a ceiling of 0 as 0', () => {
+  it('sends no budget if both limits are empty, and sends a limit of 0 as 0', () => {
     expect(changed({ ai_budget: { daily_usd: '', monthly_usd: '' } })).toEqual({ ai_budget: null });
     expect(changed({ ai_budget: { daily_usd: 0, monthly_usd: '' } })).toEqual({
       ai_budget: { daily_usd: 0, monthly_usd: null },
     });
   });
 
-  it('changes the AI models; none means any', () => {
+  it('changes the AI models; an empty list allows any model', () => {
     expect(changed({ ai_models: ['claude-sonnet-5-5'] })).toEqual({ ai_models: ['claude-sonnet-5-5'] });
     expect(changed({ ai_models: [] })).toEqual({ ai_models: [] });
   });
 
-  it('leaves out of a new key what is empty, and takes what is filled in', () => {
+  it('omits empty fields from a new key', () => {
     const empty = { ...valuesOf(undefined, 'test'), name: 'New', scopes: ['write:messages'] as ApiKey['scopes'] };
     const least = { name: 'New', environment: 'test', scopes: ['write:messages'], tier: 'standard' };
     expect(bodyOf(empty)).toEqual(least);

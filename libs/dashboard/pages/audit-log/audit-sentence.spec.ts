@@ -11,7 +11,7 @@ const entry = (change: Partial<AuditEntry>) =>
   );
 
 describe(sentenceOf, () => {
-  it('names who did what to which key', () => {
+  it('says who changed which key, and how', () => {
     const route = '/api/v1/admin/api-keys/:key_id';
     const path = `/api/v1/admin/api-keys/${KEY}`;
     expect(entry({ method: 'DELETE', route, path })).toBe('First live key revoked the key “Shop system”');
@@ -24,18 +24,18 @@ describe(sentenceOf, () => {
     );
   });
 
-  it('names no key where none was valid', () => {
+  it('names no key if the credentials were invalid', () => {
     const route = '/api/v1/messages/send';
     expect(entry({ method: 'POST', route, path: route, status: 401, key_name: null })).toBe(
       'An unknown caller could not send a message: its API key is invalid, revoked or expired',
     );
   });
 
-  it('names the route of anything else', () => {
+  it('names the route if it has no sentence of its own', () => {
     expect(entry({ route: '/api/v1/status', path: '/api/v1/status' })).toBe('First live key called GET /api/v1/status');
   });
 
-  it('has each action once', () => {
+  it('has exactly one sentence for each action', () => {
     const routes = AUDIT_ACTIONS.map(({ method, route }) => `${method} ${route}`);
     expect(new Set(routes).size).toBe(routes.length);
   });

@@ -18,7 +18,7 @@ describe(GatewayMemory.name, () => {
     platformMessageId,
   });
 
-  it('knows the bot by a string also where its id is a number', () => {
+  it('recognises the bot by its id, whether a string or a number', () => {
     const sut = new GatewayMemory();
     sut.began({ user: { id: 4242 } } as unknown as GatewayReadyDispatchData);
     expect(sut.bot).toEqual({ id: '4242', roles: new Set() });
@@ -34,7 +34,7 @@ describe(GatewayMemory.name, () => {
     expect(sut.session).toEqual(session('a', 2));
   });
 
-  it('does not count an event of the old session that is stored after the new one has begun', () => {
+  it('ignores an event of the old session that is stored after the new one began', () => {
     const sut = new GatewayMemory();
     sut.update(session('a', 1));
     const old = sut.sequence;
@@ -47,7 +47,7 @@ describe(GatewayMemory.name, () => {
     expect(sut.session).toEqual(session('b', 1));
   });
 
-  it('asks every known channel for messages that a lost session missed, after the newest stored one', () => {
+  it('after a lost session, requests missed messages of every known channel after the newest stored one', () => {
     const sut = new GatewayMemory();
     sut.stored('77', '1000', { name: 'general' });
     sut.restore([seen('77', '900', null), seen('41', '500', '9041')]);
@@ -62,7 +62,7 @@ describe(GatewayMemory.name, () => {
     sut.began(ready);
     expect(sut.gaps.get('77')).toBe('1000');
   });
-  it('ignores ids that are not in the form of Discord’s', () => {
+  it('ignores malformed Discord ids', () => {
     const sut = new GatewayMemory();
     sut.wrote('9055', 'msg-1');
     sut.restore([seen('41', 'msg-2', '9041')]);

@@ -6,7 +6,7 @@ describe(StoredSequence.name, () => {
     sut = new StoredSequence(1);
   });
 
-  it('stays before the oldest message that is not stored, whatever is stored after it', () => {
+  it('stays before the oldest event that is not stored, even if later ones are', () => {
     expect([sut.begin(2), sut.begin(3), sut.begin(4)]).toEqual([true, true, true]);
     sut.done(4);
     sut.done(3);
@@ -15,14 +15,14 @@ describe(StoredSequence.name, () => {
     expect(sut.value).toBe(4);
   });
 
-  it('knows a replayed event', () => {
+  it('recognises a replayed event', () => {
     sut.begin(2);
     expect(sut.begin(2)).toBe(false);
     sut.done(2);
     expect(sut.begin(2)).toBe(false);
   });
 
-  it('takes what was not stored again after a rewind', () => {
+  it('accepts events that were not stored again after a rewind', () => {
     sut.begin(2);
     sut.begin(3);
     sut.done(3);

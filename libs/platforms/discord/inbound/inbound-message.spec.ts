@@ -45,23 +45,26 @@ describe(readMessage.name, () => {
     [{ content: '<@4242> hi <@41>', mentions: [{ id: '4242' }, { id: '41' }] }, 'text', '@gateway_bot hi <@41>'],
     [{ content: 'hi <@!4242>', mentions: undefined }, 'text', 'hi @gateway_bot'],
     [{ content: null, attachments: [{ filename: 'a.zip' }] }, 'document', '[document a.zip]'],
-  ])('has words for %j', (fields, kind, content) => {
+  ])('describes %j in words', (fields, kind, content) => {
     expect(readMessage(message(fields), direct)).toMatchObject({ kind, content });
   });
 
   it.each([
     ['its own', { author: BOT, content: 'me' }],
     ['a notice', { type: 7, content: 'joined' }],
-  ])('leaves out %s', (_what, fields) => {
+  ])('omits %s', (_what, fields) => {
     expect(readMessage(message(fields), direct)).toBeUndefined();
   });
 
-  it.each([{}, { content: null, mentions: null, attachments: null }])('has no words for %j, and says so', (fields) => {
-    expect(readMessage(message(fields), direct)).toMatchObject({
-      content: '[unsupported message: empty]',
-      expectsReply: false,
-    });
-  });
+  it.each([{}, { content: null, mentions: null, attachments: null }])(
+    'marks %j as a message without text',
+    (fields) => {
+      expect(readMessage(message(fields), direct)).toMatchObject({
+        content: '[unsupported message: empty]',
+        expectsReply: false,
+      });
+    },
+  );
 
   it.each([
     ['mentions', false, true],
@@ -81,11 +84,11 @@ describe(readMessage.name, () => {
     ['<@!4242> you', undefined, true],
     ['<@42> you', undefined, false],
     ['<@4242> you', [], false],
-  ])('goes by the content %j where no mentions are listed (%j)', (content, mentions, expectsReply) => {
+  ])('reads the content %j when the mentions list is missing (%j)', (content, mentions, expectsReply) => {
     expect(readMessage(message({ content, mentions }), guild)?.expectsReply).toBe(expectsReply);
   });
 
-  it('never answers a bot, so that two do not talk for ever', () => {
+  it('never replies to a bot, so two bots cannot talk forever', () => {
     const robot = { ...ADA, bot: true };
     expect(readMessage(message({ content: 'x', author: robot }), direct)?.expectsReply).toBe(false);
     expect(readMessage(message({ content: 'x', webhook_id: '1' }), { ...guild, guildReplies: 'all' })).toMatchObject({
@@ -97,27 +100,27 @@ describe(readMessage.name, () => {
     ['a text', { content: 'Hello' }, '41 Hello'],
     ['an attachment', { attachments: [{ filename: 'a.zip' }] }, '41 [document a.zip]'],
     ['nothing', {}, '41 [unsupported message: empty]'],
-  ])('reads %s from a server that leaves out what is empty', (_what, fields, read) => {
+  ])('reads %s from a server that omits empty fields', (_what, fields, read) => {
     const sparse = { id: '9', channel_id: '77', author: ADA, ...fields } as unknown as APIMessage;
     const received = readMessage(sparse, guild);
     expect(received && `${received.sender.id} ${received.content}`).toBe(read);
     expect(received?.expectsReply ?? false).toBe(false);
   });
 
-  it('takes null for what is missing', () => {
+  it('reads null as a missing field', () => {
     const sparse = message({ content: 'x', timestamp: null, webhook_id: null });
     const received = readMessage(sparse, direct);
     expect([received?.expectsReply, received?.sentAt.getTime()]).toEqual([true, Number.NaN]);
   });
 
   it.each([{ id: 9 }, { channel_id: 77 }, { author: { ...ADA, id: 41 } }, { id: undefined }, { id: '9a' }])(
-    'throws at a message with the id of %j',
+    'rejects a message with the id %j',
     (fields) => {
       expect(() => readMessage(message({ content: 'x', ...fields }), direct)).toThrow('it lacks an id');
     },
   );
 
-  it('throws at a message without a date', () => {
+  it('rejects a message without a date', () => {
     expect(() => readMessage(message({ content: 'x', timestamp: 'never' }), direct)).toThrow(UnreadableError);
   });
 });

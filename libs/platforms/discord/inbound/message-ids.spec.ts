@@ -4,7 +4,7 @@ import { withStringIds } from './message-ids';
 const read = (message: unknown): unknown => withStringIds(message as APIMessage);
 
 describe(withStringIds.name, () => {
-  it('makes numbers strings wherever an id is read', () => {
+  it('converts numeric ids to strings in all fields that hold an id', () => {
     const answered = { id: 8, author: { id: 42 }, content: 'before' };
     const message = { id: 9, channel_id: 77, guild_id: 900, type: 19, author: { id: 41 }, mentions: [{ id: 42 }] };
     expect(read({ ...message, referenced_message: answered })).toEqual({
@@ -23,11 +23,11 @@ describe(withStringIds.name, () => {
     // The JSON parser rounded it: it names another object.
     { id: 2 ** 60, author: null, mentions: null, referenced_message: null },
     { id: {}, channel_id: [], author: 'ada', mentions: [null, 'x'] },
-  ])('leaves %j as it is', (message) => {
+  ])('returns %j unchanged', (message) => {
     expect(read(message)).toEqual(message);
   });
 
-  it('leaves other values as they are', () => {
+  it('returns other values unchanged', () => {
     expect(read(null)).toBeNull();
   });
 });

@@ -11,11 +11,11 @@ describe(escapeMarkup.name, () => {
     ['hi <@123> and <#4> and <t:5>', String.raw`hi \<@123> and \<#4> and \<t:5>`],
     ['[text](address)', String.raw`\[text\](address)`],
     ['back\\slash ||spoiler|| `code`', 'back\\\\slash \\|\\|spoiler\\|\\| \\`code\\`'],
-  ])('shows %j as it is', (text, escaped) => {
+  ])('makes Discord show %j literally', (text, escaped) => {
     expect(escapeMarkup(text)).toBe(escaped);
   });
 
-  it('leaves addresses alone: a backslash would break them', () => {
+  it('leaves URLs alone, because a backslash would break them', () => {
     expect(escapeMarkup('see https://a.example/foo_bar_*x* _now_')).toBe(
       String.raw`see https://a.example/foo_bar_*x* \_now\_`,
     );
@@ -43,7 +43,7 @@ describe(escapeText.name, () => {
     '-5 degrees\n#tag\n3.5 million',
     'a_b https://a.example/c_d',
     '<https://a.example/_x_>',
-  ])('leaves %j as it is: none of it would be read as markup', (text) => {
+  ])('leaves %j unescaped, because Discord reads no markup in it', (text) => {
     expect(escapeText(text)).toBe(text);
   });
 
@@ -59,7 +59,7 @@ describe(escapeText.name, () => {
     ['hi <@1>', String.raw`hi \<@1>`],
     // Its underscore would end what begins within the word before it, and cannot be escaped.
     ['a_b https://a.example/c_ d_e', String.raw`a\_b https://a.example/c_ d_e`],
-  ])('shows %j as it is, escaped', (text, escaped) => {
+  ])('escapes %j so that it is shown literally', (text, escaped) => {
     expect(escapeText(text)).toBe(escaped);
   });
 });
@@ -79,13 +79,13 @@ describe(htmlToMarkdown.name, () => {
     expect(htmlToMarkdown(html)).toBe(markdown);
   });
 
-  it.each(['<b>never closed', '<b><i>crossed</b></i>', 'closed</b>'])('shows %j as it is', (html) => {
+  it.each(['<b>never closed', '<b><i>crossed</b></i>', 'closed</b>'])('shows %j literally', (html) => {
     expect(htmlToMarkdown(html)).toBe(escapeMarkup(html));
   });
 });
 
 describe(partsOf.name, () => {
-  it('keeps every part within the limit once rendered, and the text whole', () => {
+  it('keeps every rendered part within the limit and loses no text', () => {
     const words = ['*', '_', '\\', 'a', ' ', '\n', '😀', '`x'];
     // Without fences, at which something would be inserted.
     const noisy = string({ unit: constantFrom(...words), maxLength: 6_000 });
@@ -99,7 +99,7 @@ describe(partsOf.name, () => {
     );
   });
 
-  it('cuts HTML only after it became markdown', () => {
+  it('splits HTML after converting it to Markdown', () => {
     const parts = partsOf(`<b>${'word '.repeat(100)}</b>${'more '.repeat(600)}`, 'html');
     expect(parts.length).toBeGreaterThan(1);
     expect(parts[0]).toMatch(/^\*\*word /);

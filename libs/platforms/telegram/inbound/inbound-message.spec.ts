@@ -78,11 +78,11 @@ describe(readMessage.name, () => {
     expect(messageOf(copied).expectsReply).toBe(false);
   });
 
-  it('expects no reply to another bot, lest the two talk for ever', () => {
+  it('expects no reply to another bot, so two bots cannot talk forever', () => {
     expect(messageOf({ from: { ...ada, is_bot: true }, text: 'Hello' }).expectsReply).toBe(false);
   });
 
-  it('leaves out what cannot be stored', () => {
+  it('removes text that cannot be stored', () => {
     expect(messageOf({ text: 'a\u0000b\uD800' }).content).toBe('ab\uFFFD');
   });
 
@@ -90,7 +90,7 @@ describe(readMessage.name, () => {
     expect(read({ new_chat_members: [ada] })).toEqual({ ignored: 'new_chat_members' });
   });
 
-  it('leaves out a message of which nothing can be stored', () => {
+  it('skips a message with no content that can be stored', () => {
     expect(read({ text: '\u0000' })).toEqual({ ignored: 'empty_message' });
   });
 
@@ -100,7 +100,7 @@ describe(readMessage.name, () => {
     ['a long name', { ['k'.repeat(500)]: true }, `[unsupported message: ${'k'.repeat(40)}]`],
     ['no field of its own', { has_protected_content: true }, '[unsupported message: unknown]'],
     ['a name of every object', { constructor: 5 }, '[unsupported message: constructor]'],
-  ])('stores, without an answer, a message with %s', (_, fields, content) => {
+  ])('stores a message with %s without answering it', (_, fields, content) => {
     expect(messageOf(fields)).toMatchObject({ kind: 'other', content, expectsReply: false });
   });
 
@@ -110,11 +110,11 @@ describe(readMessage.name, () => {
     ['a rich message', { rich_message: 7 }, '[rich message]'],
     ['a photo', { photo: [null], caption: 'Look', caption_entities: 'none' }, '[photo] Look'],
     ['a quotation', { text: 'Yes', reply_to_message: { text: 'no chat' }, quote: 5 }, 'Yes'],
-  ])('keeps the message if %s is described in another form', (_, fields, content) => {
+  ])('keeps the message if %s has an unknown form', (_, fields, content) => {
     expect(messageOf(fields).content).toBe(content);
   });
 
-  it('tells ephemeral messages apart, whose id is 0, and does not answer them before the group', () => {
+  it('recognises ephemeral messages by the id 0, and does not answer them in front of the group', () => {
     const ephemeral = (id: number) => messageOf({ message_id: 0, ephemeral_message_id: id, text: 'Hello' });
     expect(ephemeral(5)).toMatchObject({ platformMessageId: '1:0:5.1700000000', expectsReply: false });
     expect(ephemeral(6).platformMessageId).toBe('1:0:6.1700000000');
@@ -124,7 +124,7 @@ describe(readMessage.name, () => {
     expect(read({ chat: team, migrate_to_chat_id: -100 })).toEqual({ migration: { from: '-10', to: '-100' } });
   });
 
-  it('takes an id that is a string', () => {
+  it('accepts a string as id', () => {
     expect(messageOf({ message_id: '88', text: 'Hello' }).platformMessageId).toBe('1:88');
   });
 
@@ -135,11 +135,11 @@ describe(readMessage.name, () => {
     { message_id: '8a' },
     { message_id: [7] },
     { message_id: 2 ** 53 },
-  ])('refuses a message with %j', (fields) => {
+  ])('rejects a message with %j', (fields) => {
     expect(() => read({ text: 'Hello', ...fields })).toThrow(UnreadableError);
   });
 
-  it('takes a message that does not say when it was written, or what kind of chat it is in', () => {
+  it('accepts a message without a date or a chat type', () => {
     const delivery = read({ text: 'Hello', date: undefined, chat: { id: 41, first_name: 'Ada' } });
     expect(delivery).toMatchObject({
       message: { content: 'Hello', participant: { id: '41', name: 'Ada' }, expectsReply: true },

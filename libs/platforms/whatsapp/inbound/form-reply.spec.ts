@@ -6,7 +6,7 @@ const nested = (levels: number, value: unknown, name = 'n'): unknown =>
 const many = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => item(at));
 
 describe(linesOf.name, () => {
-  it('writes each field in a line, without the token and what is empty', () => {
+  it('writes one line per field, without the token and empty fields', () => {
     const answers = {
       flow_token: 't',
       name: 'Ada',
@@ -34,7 +34,7 @@ describe(linesOf.name, () => {
     expect(linesOf(answers)).toHaveLength(200);
   });
 
-  it('keeps a field that stands behind the token and 199 others', () => {
+  it('keeps a field after the token and 199 other fields', () => {
     const others = Object.fromEntries(many(199, (at) => [`f${at}`, at]));
     expect(linesOf({ flow_token: 't', ...others, last: 'kept' }).at(-1)).toBe('last: kept');
   });
@@ -52,7 +52,7 @@ describe(linesOf.name, () => {
     ['a million empty lists', many(1_000_000, () => [])],
     ['a million empty fields', many(1_000_000, () => null)],
     ['a hundred thousand levels', JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))],
-  ])('reads %s in no time', (_, answers) => {
+  ])('reads %s quickly', (_, answers) => {
     const before = performance.now();
     const length = linesOf(answers).join('\n').length;
     expect(performance.now() - before).toBeLessThan(100);

@@ -22,7 +22,7 @@ describe(isUserId.name, () => {
 });
 
 describe(People.name, () => {
-  it('tells a pair of ids until it is remembered, and again when the number changes', () => {
+  it('reports a pair of ids until it is remembered, and again when the number changes', () => {
     const people = new People();
     const pair = { phone: '1', userId: 'US.1' };
     expect(people.newPair(pair)).toEqual(pair);

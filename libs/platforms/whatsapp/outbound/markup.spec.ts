@@ -21,7 +21,7 @@ describe(renderWhatsApp.name, () => {
     expect(markdown(source)).toBe(rendered);
   });
 
-  it('ends a mark with its line, for marks do not reach over lines', () => {
+  it('closes markup at the end of its line, because WhatsApp markup cannot span lines', () => {
     expect(markdown('**one\ntwo**')).toBe('*one*\n*two*');
   });
 
@@ -39,16 +39,16 @@ describe(renderWhatsApp.name, () => {
     expect(html(source)).toBe(rendered);
   });
 
-  it('leaves HTML with unbalanced tags as it is', () => {
+  it('returns HTML with unbalanced tags unchanged', () => {
     for (const source of ['<b>never closed', 'never opened</i>', '<b><i>crossed</b></i>'])
       expect(html(source)).toBe(source);
   });
 
-  it('leaves a text as it is when its rendering would not fit', () => {
+  it('returns a text unchanged if its rendering exceeds the limit', () => {
     expect(markdown('**a\nb\nc\nd**', 12)).toBe('**a\nb\nc\nd**');
   });
 
-  it('renders whatever it is given, never too long and never to nothing', () => {
+  it('renders any input to a text that is neither empty nor too long', () => {
     const pieces = [
       'a',
       ' ',
@@ -80,7 +80,7 @@ describe(renderWhatsApp.name, () => {
     }
   });
 
-  it('leaves plain text alone', () => {
+  it('returns plain text unchanged', () => {
     expect(renderWhatsApp('**a** <b>', 'plain', 4_096)).toBe('**a** <b>');
   });
 });

@@ -105,7 +105,7 @@ describe('a call with 20 MB of files', () => {
     temperature: 1,
   });
 
-  it(`takes at most ${MOST_MS} ms of the event loop at once, and sends each byte, also after a redirect`, async () => {
+  it(`blocks the event loop for at most ${MOST_MS} ms at once, and sends each byte, also after a redirect`, async () => {
     let text = '';
     const longest = await longestTurn(async () => {
       ({ text } = await provider.complete(await request()));

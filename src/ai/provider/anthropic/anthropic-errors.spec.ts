@@ -50,7 +50,7 @@ const events = (...list: { type: string }[]): Answer => ({
   },
 });
 
-describe('the Messages API’s failures', () => {
+describe('the errors of the Messages API', () => {
   const server = new AnyAnswer();
   let sut: AnthropicProvider;
 
@@ -119,7 +119,7 @@ describe('the Messages API’s failures', () => {
     expect(error).toMatchObject({ type: 'unavailable', retryable: false });
   });
 
-  it('never repeats a key, a URL’s credentials or the page of a proxy', async () => {
+  it('never show a key, a URL’s credentials or the page of a proxy', async () => {
     const text = `key ${KEY} or sk-ant-api03-other at https://user:pass@proxy.example`;
     const said = (await failing({ status: 401, body: apiError('authentication_error', text) })) as Error;
     expect(said.message).toBe(
@@ -129,12 +129,12 @@ describe('the Messages API’s failures', () => {
     expect(proxy).toMatchObject({ type: 'unavailable', message: 'The AI provider answered 502' });
   });
 
-  it.each([{}, '<html>', { content: 'text' }, [], null])('refuses %j with a 200', async (body) => {
+  it.each([{}, '<html>', { content: 'text' }, [], null])('reject %j with status 200', async (body) => {
     const headers = { 'content-type': 'application/json' };
     expect(await failing({ status: 200, headers, body: JSON.stringify(body) })).toMatchObject({ type: 'unavailable' });
   });
 
-  it('refuses broken JSON', async () => {
+  it('reject broken JSON', async () => {
     const headers = { 'content-type': 'application/json' };
     expect(await failing({ status: 200, headers, body: '{"content": [' })).toMatchObject({
       type: 'unavailable',
@@ -145,7 +145,7 @@ describe('the Messages API’s failures', () => {
   it.each([
     ['max_tokens', /max_tokens/],
     ['end_turn', /without text/],
-  ])('fails with empty_response after %s without text, and reports its tokens', async (stop_reason, why) => {
+  ])('are empty_response after %s without text, with its tokens', async (stop_reason, why) => {
     const content = [{ type: 'thinking', thinking: 'hm', signature: '' }];
     const error = await failing({ status: 200, body: message({ content, stop_reason }) });
     expect(error).toMatchObject({ type: 'empty_response', retryable: false, message: expect.stringMatching(why) });
@@ -153,14 +153,14 @@ describe('the Messages API’s failures', () => {
   });
 
   it.each([[[]], [[{ type: 'text', text: 'I can start by' }]]])(
-    'fails with refusal after a refusal with content %j, and reports its tokens',
+    'are refusal after a refusal with content %j, with its tokens',
     async (content) => {
       const error = await failing({ status: 200, body: message({ content, stop_reason: 'refusal' }) });
       expect(error).toMatchObject({ type: 'refusal', retryable: false, tokens: { input: 5, output: 3 } });
     },
   );
 
-  it('passes on the text of an answer that max_tokens cut short', async () => {
+  it('do not occur if max_tokens cuts an answer short', async () => {
     server.answer = {
       status: 200,
       body: message({ content: [{ type: 'text', text: 'Well' }], stop_reason: 'max_tokens' }),
@@ -168,7 +168,7 @@ describe('the Messages API’s failures', () => {
     expect(await sut.complete(request)).toMatchObject({ text: 'Well', stopReason: 'max_tokens' });
   });
 
-  it('leaves the temperature out once the model has refused it', async () => {
+  it('make the provider omit a temperature that the model has rejected', async () => {
     const refusing = new AnthropicProvider({ apiKey: KEY, baseUrl: server.url });
     server.answer = {
       status: 400,
@@ -192,25 +192,25 @@ describe('the Messages API’s failures', () => {
       return { seen, failed };
     };
 
-    it('maps an error event by its type', async () => {
+    it('follow the type of an error event', async () => {
       const error = { ...apiError('overloaded_error', 'Overloaded'), type: 'error' };
       const { seen, failed } = await reading(events(start, delta, error));
       expect(seen).toEqual([{ type: 'delta', text: 'Hel' }]);
       expect(failed).toMatchObject({ type: 'overloaded', retryable: true });
     });
 
-    it('fails with unavailable after a stream that was cut off', async () => {
+    it('are unavailable after a stream that was cut off', async () => {
       const { failed } = await reading(events(start, delta));
       expect(failed).toMatchObject({ type: 'unavailable', retryable: true });
     });
 
-    it('fails with empty_response if no text came', async () => {
+    it('are empty_response if no text came', async () => {
       const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } };
       const { failed } = await reading(events(start, end, { type: 'message_stop' }));
       expect(failed).toMatchObject({ type: 'empty_response', tokens: { input: 5, output: 9 } });
     });
 
-    it('fails with refusal after the deltas of a text that the model broke off', async () => {
+    it('are refusal if the model broke the text off', async () => {
       const end = { type: 'message_delta', delta: { stop_reason: 'refusal' }, usage: { output_tokens: 9 } };
       const { seen, failed } = await reading(events(start, delta, end, { type: 'message_stop' }));
       expect(seen).toEqual([{ type: 'delta', text: 'Hel' }]);

@@ -14,7 +14,7 @@ const request = (part: Partial<AiRequest> = {}): AiRequest => ({
 const messagesOf = (...messages: AiMessage[]) => toMessageParams(request({ messages }), new Set()).messages;
 
 describe(toMessageParams.name, () => {
-  it('joins consecutive messages of one role', () => {
+  it('merges consecutive messages of one role', () => {
     expect(messagesOf(user('a'), user('b'), assistant('c'), assistant('d'), user('e'))).toEqual([
       user('a\n\nb'),
       assistant('c\n\nd'),
@@ -22,11 +22,11 @@ describe(toMessageParams.name, () => {
     ]);
   });
 
-  it('leaves out empty messages and joins their neighbours of one role', () => {
+  it('drops empty messages and merges their neighbours of one role', () => {
     expect(messagesOf(user('\n'), user('a'), assistant('\n'), user('b'))).toEqual([user('a\n\nb')]);
   });
 
-  it('begins with a turn of the user if the business wrote first', () => {
+  it('begins with a user turn if the business wrote first', () => {
     const messages = [user(' '), assistant('Tuesday at three?'), assistant('Well?'), user('Yes please')];
     expect(toMessageParams(request({ messages, growing: true }), new Set()).messages).toEqual([
       user('(You wrote:)'),
@@ -37,7 +37,7 @@ describe(toMessageParams.name, () => {
     expect(messagesOf(...messages)).toEqual([user('Yes please')]);
   });
 
-  it('does not change the messages it was given', () => {
+  it('does not change its input', () => {
     const messages = [user('a'), user('b')];
     messagesOf(...messages);
     expect(messages).toEqual([user('a'), user('b')]);
@@ -47,13 +47,13 @@ describe(toMessageParams.name, () => {
     expect(messagesOf(user('a\ud83d'))).toEqual([user('a\ufffd')]);
   });
 
-  it('refuses a request without a user message', () => {
+  it('rejects a request without a user message', () => {
     expect(() => messagesOf(assistant('hello'), user(''))).toThrow(
       expect.objectContaining({ type: 'invalid_request', retryable: false }),
     );
   });
 
-  it('marks the instructions for the cache, and sends no empty ones', () => {
+  it('marks the instructions for the cache, and sends no empty instructions', () => {
     expect(toMessageParams(request(), new Set()).system).toEqual([
       { type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } },
     ]);
@@ -69,7 +69,7 @@ describe(toMessageParams.name, () => {
   it.each([
     ['cache_control: Extra inputs are not permitted', request({ growing: true })],
     ['system.0.cache_control: Extra inputs are not permitted', request()],
-  ])('asks for no cache after a server answers “%s”', (message, asked) => {
+  ])('does not use the cache after a server answers “%s”', (message, asked) => {
     const sut = new RefusedParameters();
     expect(sut.learn(toMessageParams(asked, new Set()), { status: 400, message })).toBe(true);
     const params = toMessageParams(asked, sut.of(asked.model));
@@ -79,7 +79,7 @@ describe(toMessageParams.name, () => {
     expect(sut.learn(params, { status: 400, message })).toBe(false);
   });
 
-  it('sends a temperature unless it is the default or refused', () => {
+  it('sends a temperature unless it is the default or the model rejects it', () => {
     expect(toMessageParams(request(), new Set()).temperature).toBe(0.5);
     expect(toMessageParams(request({ temperature: 0 }), new Set()).temperature).toBe(0);
     expect(toMessageParams(request({ temperature: 1 }), new Set())).not.toHaveProperty('temperature');
@@ -103,7 +103,7 @@ describe(RefusedParameters.name, () => {
   const params = toMessageParams(request(), new Set());
   const deprecated = { status: 400, message: '`temperature` is deprecated for this model.' };
 
-  it('learns which parameter a model refuses, for this model only', () => {
+  it('learns which parameter a model rejects, for this model only', () => {
     const sut = new RefusedParameters();
     expect(sut.learn(params, deprecated)).toBe(true);
     expect([...sut.of('claude-sonnet-4-6')]).toEqual(['temperature']);
@@ -121,7 +121,7 @@ describe(RefusedParameters.name, () => {
     expect([...sut.of('claude-sonnet-4-6')]).toEqual(['temperature']);
   });
 
-  it('learns nothing from other faults, nor about a parameter that was not sent', () => {
+  it('learns nothing from other errors, nor about a parameter that was not sent', () => {
     const sut = new RefusedParameters();
     expect(sut.learn(params, { status: 400, message: 'temperature: range: 0..1' })).toBe(false);
     expect(sut.learn(params, { ...deprecated, status: 500 })).toBe(false);

@@ -66,13 +66,13 @@ describe('the Messages API', () => {
       expect(final).toMatchObject({ completion: { text: whole.text, tokens: whole.tokens, stopReason: 'end_turn' } });
     });
 
-    it('leaves thinking out of the answer', async () => {
+    it('removes thinking from the answer', async () => {
       fake.replyWith(() => ({ text: 'Ada.', thinking: 'She said so.' }));
       expect((await provider.complete(request)).text).toBe('Ada.');
       expect((await collect(provider.stream(request))).text).toBe('Ada.');
     });
 
-    it('makes one request a call, whatever the outcome', async () => {
+    it('makes one request per call, whatever the outcome', async () => {
       fake.fail({ status: 529 });
       await expect(provider.complete(request)).rejects.toMatchObject({ type: 'overloaded', retryable: true });
       expect(fake.requests).toHaveLength(1);
@@ -163,7 +163,7 @@ describe('the Messages API', () => {
       ]);
     });
 
-    it.each([400, 401, 403])('does not ask again after a %i', async (status) => {
+    it.each([400, 401, 403])('does not retry after a %i', async (status) => {
       fake.fail({ status, times: Infinity });
       await expect(retrying().complete({ ...request, fallbackModels: ['other'] })).rejects.toMatchObject({ status });
       expect(fake.requests).toHaveLength(1);
@@ -176,7 +176,7 @@ describe('the Messages API', () => {
       expect(fake.requests.length).toBeGreaterThanOrEqual(2);
     });
 
-    it('leaves out a temperature that the model refuses, after one failed attempt per process', async () => {
+    it('omits a temperature that the model rejects, after one failed attempt per process', async () => {
       const sut = retrying();
       const asked = { ...request, model: 'claude-sonnet-5-5' };
       await sut.complete(asked);
@@ -200,7 +200,7 @@ describe('the Messages API', () => {
   });
 });
 
-describe('a compatible server that leaves fields out', () => {
+describe('a compatible server that omits fields', () => {
   let server: Server;
   let provider: AnthropicProvider;
   let answer: object;
@@ -239,7 +239,7 @@ describe('a compatible server that leaves fields out', () => {
   const NOTHING = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   const TEXT = [{ type: 'text', text: 'Ada.' }];
 
-  it('is given the requested model and no tokens', async () => {
+  it('gets the requested model and reports no tokens', async () => {
     answer = { type: 'message', role: 'assistant', content: TEXT };
     const expected = { text: 'Ada.', model: request.model, tokens: NOTHING };
     expect(await provider.complete(request)).toMatchObject(expected);
@@ -258,7 +258,7 @@ describe('a compatible server that leaves fields out', () => {
       ['a\u0000', '\u0000', 'b\ud83d'],
       ['a', 'b', '\ufffd'],
     ],
-  ])('has the pieces of a stream %j passed on as %j', async (told, passedOn) => {
+  ])('streams %j, passed on as %j', async (told, passedOn) => {
     answer = { type: 'message', role: 'assistant', content: TEXT };
     pieces = told;
     const events: AiStreamEvent[] = [];
@@ -267,7 +267,7 @@ describe('a compatible server that leaves fields out', () => {
     expect(events.at(-1)).toMatchObject({ completion: { text: passedOn.join('') } });
   });
 
-  it('fails without content, and reports the tokens that the answer names', async () => {
+  it('fails without content, and reports the tokens of the answer', async () => {
     answer = { type: 'message', role: 'assistant', usage: { input_tokens: 7, output_tokens: 5 } };
     await expect(provider.complete(request)).rejects.toMatchObject({
       type: 'unavailable',

@@ -4,7 +4,7 @@ const NOW = Date.parse('2026-11-25T12:00:00.000Z');
 const DAY = 86_400_000;
 
 describe(faultOfTime.name, () => {
-  it('takes a time within 30 days, in the zone of the browser', () => {
+  it('accepts a time within 30 days, in the time zone of the browser', () => {
     expect(Date.parse(localTime(NOW))).toBe(NOW);
     expect(faultOfTime(localTime(NOW + DAY), NOW)).toBeUndefined();
     expect(faultOfTime(localTime(NOW - DAY), NOW)).toBe('This time has passed.');

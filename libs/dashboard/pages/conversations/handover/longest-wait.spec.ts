@@ -5,7 +5,7 @@ const waiting = (id: string, requested_at: string | null, handling = 'requested'
   ({ id, handling, handover: { requested_at }, last_message_at: '2026-11-25T12:00:00.000Z' }) as ConversationItem;
 
 describe(longestWaitFirst.name, () => {
-  it('sorts by the time of the request and leaves out what was taken over meanwhile', () => {
+  it('sorts by the time of the request and leaves out conversations that were taken over', () => {
     const list = [
       waiting('late', '2026-11-25T11:00:00.000Z'),
       waiting('unknown', null),

@@ -7,7 +7,7 @@ const conversation = (last_message_at: string, direction: 'inbound' | 'outbound'
   ({ id: 'conv_1', last_message_at, last_message: { direction } }) as ConversationItem;
 
 describe(isUnread.name, () => {
-  it('is true of what a person wrote since it was last seen', () => {
+  it('is true if the person wrote since the conversation was last opened', () => {
     const unread = (item: ConversationItem) => isUnread(readMarks.get(), item);
     expect(unread(conversation('2020-01-01T00:00:00.000Z'))).toBe(false);
     expect(unread(conversation(AT, 'outbound'))).toBe(false);

@@ -27,7 +27,7 @@ describe(captionOf.name, () => {
     expect(captionOf({ content, attachments: file(filename) })).toBe(caption);
   });
 
-  it('leaves a text without files alone', () => {
+  it('returns a text without files unchanged', () => {
     expect(captionOf({ content: '[photo] of what?', attachments: [] })).toBe('[photo] of what?');
   });
 });
@@ -39,13 +39,13 @@ describe(absenceOf.name, () => {
     ['too_large', 'max_bytes', 'Larger than the gateway accepts.'],
     ['expired', 'platform', 'The platform no longer provides it.'],
     ['expired', 'retention', 'Deleted: its retention period is over.'],
-  ] as const)('says why a file is %s (%s)', (status, reason, words) => {
+  ] as const)('explains why a file is %s (%s)', (status, reason, words) => {
     expect(absenceOf({ status, reason })).toBe(words);
   });
 });
 
 describe(mapAddress.name, () => {
-  it('finds the place in the text', () => {
+  it('links the coordinates in a text', () => {
     expect(mapAddress('Café 52.52, 13.405')).toContain('mlat=52.52&mlon=13.405');
     expect(mapAddress('Bar Calle Mayor 5, 28 Madrid 40.4, -3.7 https://example.com/?ids=11,22')).toContain(
       'mlat=40.4&mlon=-3.7',

@@ -39,13 +39,10 @@ describe(parseMarkup.name, () => {
     expect(shown(parseMarkup(text, dialect))).toBe(expected);
   });
 
-  it.each(['*a ', '_', '`', '[', '**', '*a*', '~~~~', 'https://', '*_~'])(
-    'takes little time for many of %j',
-    (part) => {
-      const text = part.repeat(16_384 / part.length);
-      const start = performance.now();
-      for (const dialect of ['whatsapp', 'markdown'] as const) parseMarkup(text, dialect);
-      expect(performance.now() - start).toBeLessThan(1_000);
-    },
-  );
+  it.each(['*a ', '_', '`', '[', '**', '*a*', '~~~~', 'https://', '*_~'])('parses many of %j quickly', (part) => {
+    const text = part.repeat(16_384 / part.length);
+    const start = performance.now();
+    for (const dialect of ['whatsapp', 'markdown'] as const) parseMarkup(text, dialect);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
 });

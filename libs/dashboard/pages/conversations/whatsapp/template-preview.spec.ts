@@ -23,7 +23,7 @@ const template = {
 } as unknown as Template;
 
 describe(previewOf.name, () => {
-  it('shows the filled parts, and the placeholders of empty fields', () => {
+  it('shows the filled parameters, and placeholders for empty fields', () => {
     expect(fieldsOf(template)).toEqual({ header: 'text', body: ['name', 'state'], buttons: 1 });
     expect(previewOf(template, { header: '4711', body: ['Ada'], buttons: [] })).toEqual({
       text: 'Order 4711\n\nHello Ada, your order is now {{state}}.\n\nThe bakery',

@@ -28,7 +28,7 @@ describe(withLinks.name, () => {
       [link(0, 8, 'https://a.example'), link(4, 4, 'https://b.example')],
       'see this (https://a.example) (https://b.example)',
     ],
-  ])('shows the address %s', (_, text, entities, shown) => {
+  ])('shows the URL %s', (_, text, entities, shown) => {
     expect(withLinks(text, entities)).toBe(shown);
   });
 
@@ -37,11 +37,11 @@ describe(withLinks.name, () => {
     ['is no link', 'see this', [{ type: 'bold' as const, offset: 4, length: 4 }]],
     ['has no address', 'see this', [{ type: 'text_link' as const, offset: 4, length: 4 }]],
     ['has no place', 'see this', [{ type: 'text_link' as const, url: 'https://a.example' }]],
-  ])('adds nothing to an entity that %s', (_, text, entities) => {
+  ])('adds nothing for an entity that %s', (_, text, entities) => {
     expect(withLinks(text, entities)).toBe(text);
   });
 
-  it('keeps the words if an entity lies beyond them', () => {
+  it('keeps the text if an entity lies outside it', () => {
     expect(withLinks('see', [link(90, 5)])).toBe('see (https://a.example/17)');
   });
 });

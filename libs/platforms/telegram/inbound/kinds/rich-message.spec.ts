@@ -137,7 +137,7 @@ describe(readRichMessage.name, () => {
     expect(textOf(...blocks).split('\n')).toEqual(lines.length > 0 ? lines : ['']);
   });
 
-  it('hands out the files in order', () => {
+  it('returns the files in order', () => {
     const photo = [{ file_id: 'p' }];
     const blocks = [
       { type: 'photo', photo },
@@ -146,7 +146,7 @@ describe(readRichMessage.name, () => {
     expect(readRichMessage({ blocks }).files).toEqual([{ photo }, { video: { file_id: 'w' } }]);
   });
 
-  it('takes anything', () => {
+  it('accepts any JSON value', () => {
     for (const odd of [
       null,
       undefined,
