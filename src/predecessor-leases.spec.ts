@@ -3,7 +3,7 @@ import { AppModule } from './app.module';
 import { endPredecessorLeases, END_LEASES } from './predecessor-leases';
 
 describe(endPredecessorLeases.name, () => {
-  it('ends the leases of every table that has any', () => {
+  it('ends the leases in every table that has leases', () => {
     expect(AppModule).toBeDefined(); // its import declares all entities
     const { columns, tables } = getMetadataArgsStorage();
     const leased = new Set(columns.filter(({ options }) => options.name === 'lease_until').map(({ target }) => target));

@@ -52,11 +52,11 @@ describe(turnMs, () => {
     [100, 50],
     [200, 100],
     [1_000, 150],
-  ])('with %d streams there are %d ms between turns', (streams, ms) => expect(turnMs(streams)).toBe(ms));
+  ])('with %d streams is %d ms', (streams, ms) => expect(turnMs(streams)).toBe(ms));
 });
 
 describe(LiveStreams, () => {
-  it('checks a key once for all its streams from one address, and ends them all', async () => {
+  it('checks a key once for all its streams from one address, and ends all of them', async () => {
     const checked: string[] = [];
     const { open, checkKeys } = makeSut(({ gateway: { credentials, clientIp } }) => {
       checked.push(`${credentials!.text} at ${clientIp}`);
@@ -73,7 +73,7 @@ describe(LiveStreams, () => {
   it.each([
     ['a full queue of look-ups', tooManyLookUps],
     ['a database that does not answer', () => new Error('Connection terminated')],
-  ])('ends no stream because of %s', async (_, fault) => {
+  ])('does not end a stream because of %s', async (_, fault) => {
     let isRevoked = false;
     const { open, checkKeys } = makeSut(() => Promise.reject(isRevoked ? ApiError.invalidKey() : fault()));
     const stream = open('key');
@@ -84,7 +84,7 @@ describe(LiveStreams, () => {
     expect(stream.isOver).toBe(true);
   });
 
-  it('takes 1,000 streams of all keys together, and another once one has gone', async () => {
+  it('allows 1,000 streams in all, and another when one ends', async () => {
     const { open, claimRoom } = makeSut(() => undefined);
     const streams = Array.from({ length: STREAMS_PER_INSTANCE }, (_, index) => open(`key ${index % 200}`));
     expect(streams).toHaveLength(1_000);
@@ -96,7 +96,7 @@ describe(LiveStreams, () => {
     await claimRoom('another');
   });
 
-  it('leaves 500 streams to live keys, however many test keys ask, and gives a test key the room that another leaves', async () => {
+  it('reserves 500 streams for live keys, and gives a test key the slot of a test stream that ends', async () => {
     const { open, claimRoom } = makeSut(() => undefined);
     const openTest = (index: number) => open(`test key ${index % 200}`, undefined, 'test');
     const streams = Array.from({ length: STREAMS_PER_INSTANCE - STREAMS_OF_LIVE }, (_, index) => openTest(index));
@@ -115,7 +115,7 @@ describe(LiveStreams, () => {
     await claimRoom('another', 'test');
   });
 
-  it('cuts streams whose clients have read nothing for the longest time when all together have too much unread', async () => {
+  it('closes the streams that read nothing for the longest time when all together have too much unread', async () => {
     const { open, checkKeys } = makeSut(() => undefined);
     const fill = (stream: LiveStream, bytes: number) => stream.send(Buffer.alloc(bytes - stream.unread));
     const streams = Array.from({ length: UNREAD_OF_ALL / UNREAD_OF_STREAM }, (_, index) => {

@@ -16,12 +16,12 @@ describe(ConnectionDrain.name, () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
 
-  it('closes a quiet listener at once', async () => {
+  it('closes an idle listener at once', async () => {
     expect(await new ConnectionDrain(server, 60_000).closeListener()).toBe(true);
     expect(server.listening).toBe(false);
   });
 
-  it('closes a listener that never becomes quiet when its time is up, and tells', async () => {
+  it('closes a busy listener when its time is up, and logs it', async () => {
     let isBusy = true;
     const work = () => {
       for (const until = performance.now() + BUSY_MS; performance.now() < until;);
@@ -35,7 +35,7 @@ describe(ConnectionDrain.name, () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(TIMEOUT_MS);
   });
 
-  it('closes soon though clients connect again after each answer, and answers every request', async () => {
+  it('closes soon although clients reconnect after each response, and answers every request', async () => {
     const { port } = server.address() as AddressInfo;
     server.on('request', (asked, response) => {
       for (const until = performance.now() + BUSY_MS; performance.now() < until;);

@@ -5,12 +5,12 @@ import { sourceFiles } from './source-rules';
 const file = (path: string, specifier: string) => ({ path, text: `import { it } from '${specifier}';` });
 
 describe(circlesOfCore.name, () => {
-  it('names two rooms that import each other', () => {
+  it('finds two folders that import each other', () => {
     const files = [file('src/core/http/a.ts', '../events/b'), file('src/core/events/b.ts', '../http/lifecycle/c')];
     expect(circlesOfCore(files)).toEqual(['http → events', 'events → http']);
   });
 
-  it('names a circle over a third room', () => {
+  it('finds a circle through a third folder', () => {
     const files = [
       file('src/core/http/lifecycle/a.ts', '../../events/b'),
       file('src/core/events/b.ts', '../jobs/c'),
@@ -19,14 +19,14 @@ describe(circlesOfCore.name, () => {
     expect(circlesOfCore(files)).toHaveLength(3);
   });
 
-  it('lets a spec import what it likes, and a room import another', () => {
+  it('ignores imports of specs, and allows one-way imports', () => {
     const files = [file('src/core/http/a.ts', '../events/b'), file('src/core/events/b.spec.ts', '../http/a')];
     expect(circlesOfCore(files)).toEqual([]);
   });
 });
 
-describe('the rooms of src/core', () => {
-  it('are not built on each other in a circle', () => {
+describe('the folders of src/core', () => {
+  it('have no circular imports', () => {
     const files = [...sourceFiles(ROOT, ['src/core'])];
     expect(files.length).toBeGreaterThan(100);
     expect(circlesOfCore(files)).toEqual([]);

@@ -49,16 +49,16 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 describe(parseEnvironmentFile.name, () => {
-  it('reads names, quotes, escapes, continued lines and comments', () => {
+  it('parses names, quotes, escapes, continued lines and comments', () => {
     expect(parseEnvironmentFile(FILE)).toEqual(EXPECTED);
   });
 
-  it('reads a file without variables, and one with Windows line ends', () => {
+  it('parses a file without variables, and one with CRLF line ends', () => {
     expect(parseEnvironmentFile('')).toEqual({});
     expect(parseEnvironmentFile('A=1\r\nB="2"\r\n')).toEqual({ A: '1', B: '2' });
   });
 
-  it('reads what the parser of an installed systemd reads', () => {
+  it('parses like the installed systemd', () => {
     if (!existsSync(SYSTEMD)) {
       process.stderr.write(`SKIPPED: no ${SYSTEMD}; install systemd\n`);
       return;

@@ -49,7 +49,7 @@ describe(loadConfiguration.name, () => {
     expect(loadConfiguration({ DATA_DIR: '/srv/gateway', BACKUP_DIR: '/mnt/b' }).backups.directory).toBe('/mnt/b');
   });
 
-  it('reports all faults at once, one line each, in the order of the table', () => {
+  it('reports all invalid variables at once, one line each, in the order of the table', () => {
     const faults = faultsOf({ PORT: '70000', HOST: 'a b', LOG_LEVEL: 'loud', WEBHOOK_RETRY_SCHEDULE: '60,-1' });
     expect(faults.map((fault) => fault.split(':')[0])).toEqual(['HOST', 'PORT', 'WEBHOOK_RETRY_SCHEDULE', 'LOG_LEVEL']);
     expect(faults[1]).toBe('PORT: "70000" is not valid; accepted: a whole number from 0 to 65535');
@@ -63,7 +63,7 @@ describe(loadConfiguration.name, () => {
     ['REDIS_URL', 'http://:hunter2@cache'],
     ['SMTP_URL', 'mail.example.com/hunter2'],
     ['METRICS_TOKEN', 'hunter2 ü'],
-  ])('never shows the refused value of %s', (name, value) => {
+  ])('never shows the rejected value of %s', (name, value) => {
     const [fault] = faultsOf({ [name]: value });
     expect(fault).toMatch(new RegExp(`^${name}: .*not shown.*accepted: `));
     expect(fault).not.toContain('hunter2');
@@ -117,19 +117,19 @@ describe(loadConfiguration.name, () => {
     ['OTEL_TRACES_SAMPLER', ['traceidratio'], ['never']],
     ['OTEL_TRACES_SAMPLER_ARG', ['0', '0.25', '1'], ['1.1', '-1']],
     ['LOG_LEVEL', ['trace', 'silent'], ['verbose', 'INFO']],
-  ])('%s: accepts and refuses', (name, accepted, refused) => {
+  ])('%s: accepts valid values and rejects others', (name, accepted, refused) => {
     expect(accepted.filter((value) => faultsOf({ [name]: value }).length > 0)).toEqual([]);
     expect(refused.filter((value) => faultsOf({ [name]: value }).length !== 1)).toEqual([]);
   });
 
-  it('turns a bare address into a range, and drops the trailing slash of a URL', () => {
+  it('turns a single address into a range, and removes the trailing slash of a URL', () => {
     expect(loadConfiguration({ TRUST_PROXY: '10.1.2.3,::1' }).http.trustProxy).toEqual(['10.1.2.3/32', '::1/128']);
     expect(loadConfiguration({ TELEGRAM_API_ROOT: 'http://127.0.0.1:8081/' }).telegram.apiRoot).toBe(
       'http://127.0.0.1:8081',
     );
   });
 
-  it('names a malformed WORKERS or REDIS_URL once, and a REDIS_URL that WORKERS needs', () => {
+  it('names a malformed WORKERS or REDIS_URL once, and a REDIS_URL that is missing for WORKERS', () => {
     expect(faultsOf({ WORKERS: '0' })).toEqual([expect.stringMatching(/^WORKERS: "0" is not valid/)]);
     expect(faultsOf({ WORKERS: '2', REDIS_URL: 'localhost' })).toEqual([expect.stringMatching(/^REDIS_URL: .* valid/)]);
     expect(faultsOf({ WORKERS: '2' })).toEqual([expect.stringMatching(/^WORKERS=2 needs REDIS_URL, which is not set/)]);
@@ -155,7 +155,7 @@ describe(loadConfiguration.name, () => {
     ]);
   });
 
-  it('accepts webhook mode of Telegram only over https and with a secret', () => {
+  it('accepts webhook mode of Telegram only with https and a secret', () => {
     const url = 'https://gateway.example.com/callbacks/telegram';
     expect(faultsOf({ TELEGRAM_WEBHOOK_URL: url, TELEGRAM_WEBHOOK_SECRET: 'a_B-9' })).toEqual([]);
     expect(faultsOf({ TELEGRAM_WEBHOOK_URL: url })).toEqual([
@@ -194,7 +194,7 @@ describe(loadConfiguration.name, () => {
       ]);
     });
 
-    it('refuses files that hold no certificate', () => {
+    it('rejects files that contain no certificate', () => {
       const file = join(directory, 'x.pem');
       writeFileSync(file, 'not a certificate');
       expect(faultsOf({ TLS_CERT_FILE: file, TLS_KEY_FILE: file })).toEqual([

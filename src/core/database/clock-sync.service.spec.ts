@@ -8,7 +8,7 @@ describe(ClockSync.name, () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('follows the database within a minute after the machine slept, also if a measurement failed before', async () => {
+  it('follows the database within a minute after the machine slept, also after a failed measurement', async () => {
     let fails = false;
     const query = () =>
       fails ? Promise.reject(new Error('the database is unavailable')) : Promise.resolve([{ ms: String(Date.now()) }]);

@@ -68,7 +68,7 @@ describe(Outage.name, () => {
     expect(await ping()).toEqual([{ one: 1 }]);
   });
 
-  it('calls the follower of a topic at each announcement, and after a reconnect', async () => {
+  it('calls the subscriber of a topic at each notification, and after a reconnect', async () => {
     const heard: (string | undefined)[] = [];
     listener.follow('notes', (payload) => heard.push(payload));
     await database.query(ANNOUNCE, ['others', '1']);
@@ -79,7 +79,7 @@ describe(Outage.name, () => {
     await eventually('the listener is proven', () => expect(listener.provenWithin(400)).toBe(true));
   });
 
-  it('rejects waiting requests when the database hangs, and refuses new ones at once', async () => {
+  it('rejects waiting statements when the database hangs, and new ones at once', async () => {
     await Promise.all([ping(), count(), countInTransaction()]);
     proxy.freeze();
     const startedAt = performance.now();

@@ -14,7 +14,7 @@ describe(retryUntilPersisted.name, () => {
     expect(tries).toBe(4);
   });
 
-  it('retries a record that conflicted with another transaction', async () => {
+  it('retries a write that conflicted with another transaction', async () => {
     let tries = 0;
     const record = () => (++tries < 2 ? Promise.reject(refusal('40P01')) : Promise.resolve('recorded'));
     expect(await retryUntilPersisted(record)).toBe('recorded');
@@ -23,7 +23,7 @@ describe(retryUntilPersisted.name, () => {
   it.each([
     ['a statement', refusal('23505')],
     ['a repository', new QueryFailedError('INSERT', [], refusal('23505'))],
-  ])('does not retry a record that the database refuses, run by %s', async (_, error) => {
+  ])('does not retry a write that the database rejects, run by %s', async (_, error) => {
     let tries = 0;
     const record = () => {
       tries++;
@@ -33,7 +33,7 @@ describe(retryUntilPersisted.name, () => {
     expect(tries).toBe(1);
   });
 
-  it('throws the last failure when its signal aborts', async () => {
+  it('throws the last error when its signal aborts', async () => {
     const controller = new AbortController();
     const recording = retryUntilPersisted(() => Promise.reject(new Error('unavailable')), controller.signal);
     controller.abort();

@@ -9,7 +9,7 @@ const lines = (found: readonly DoctorFinding[]) =>
   found.map(({ name, status, message }) => `${status} ${name}: ${message}`);
 
 describe(Doctor.name, () => {
-  it('runs checks beside each other, and tells their findings in the order of the checks', async () => {
+  it('runs checks in parallel, and reports their findings in order', async () => {
     const second = Promise.withResolvers<void>();
     const sut = new Doctor([
       // Ends only after the other has run.
@@ -34,7 +34,7 @@ describe(Doctor.name, () => {
     ]);
   });
 
-  it('gives up a check that has no result in time, and tells it so', async () => {
+  it('stops a check that exceeds its time limit, and reports it', async () => {
     const aborted = Promise.withResolvers<void>();
     const hangs = checkOf('redis', (signal) => {
       signal.addEventListener('abort', () => aborted.resolve());
@@ -45,7 +45,7 @@ describe(Doctor.name, () => {
     await aborted.promise;
   });
 
-  it('tells of a check that throws, and of one that lacks what it needs', async () => {
+  it('reports a check that throws, and one whose dependency is missing', async () => {
     const sut = new Doctor([
       checkOf('redis', () => Promise.reject(new TypeError('no such field'))),
       checkOf('ai', () => Promise.reject(new NotCheckable('not checked, because the database cannot be reached'))),
@@ -58,7 +58,7 @@ describe(Doctor.name, () => {
     ]);
   });
 
-  it('leaves out a check that reads an invalid variable', async () => {
+  it('skips a check whose variable is invalid', async () => {
     const sut = new Doctor([checkOf('redis', () => Promise.reject(new Error('ran')))], {
       invalid: new Set(['REDIS_URL']),
     });
@@ -67,7 +67,7 @@ describe(Doctor.name, () => {
     ]);
   });
 
-  it('shows no secret, and no control character, whatever a server answers', async () => {
+  it("never prints a secret or a control character of a server's response", async () => {
     const echo = checkOf('redis', () =>
       Promise.resolve([finding('redis.unreachable', 'WRONGPASS \u001b[31mhunter2hunter2\u0007 is wrong')]),
     );

@@ -37,7 +37,7 @@ describe(AddressGuard.name, () => {
   });
   afterAll(() => Logger.overrideLogger(true));
 
-  it('is tested with at least 60 spellings', () => expect(new Set(FORBIDDEN).size).toBeGreaterThanOrEqual(60));
+  it('is tested with at least 60 notations', () => expect(new Set(FORBIDDEN).size).toBeGreaterThanOrEqual(60));
 
   it.each(FORBIDDEN)('refuses %s', async (host) => {
     expect(await guard().urlFault(`https://${host}/hook`)).toBe('address not allowed');
@@ -91,18 +91,18 @@ describe(AddressGuard.name, () => {
     expect(logged).toEqual([expect.stringMatching(new RegExp(`refused: .* is a ${kind} name$`))]);
   });
 
-  it('refuses a forbidden name at delivery, too', () => {
+  it('rejects a forbidden name at delivery too', () => {
     const callback = jest.fn();
     guard({}, { metadata: ['8.8.8.8'] }).lookup('metadata', {}, callback);
     expect(callback).toHaveBeenCalledWith(expect.any(ForbiddenAddressError), []);
   });
 
   it.each(['localhost.example.com', 'mylocalhost', 'metadata.example.com', 'instance-data.example'])(
-    'accepts %s, which only resembles one',
+    'accepts %s, which only looks like a forbidden one',
     async (host) => expect(await guard().urlFault(`https://${host}/hook`)).toBeUndefined(),
   );
 
-  it('permits loopback names if a loopback range is allowed, but never metadata names', async () => {
+  it('permits localhost names if a loopback range is allowed, but never metadata names', async () => {
     for (const range of ['127.0.0.0/8', '::1/128']) {
       const permissive = guard({ WEBHOOK_ALLOWED_CIDRS: range });
       expect(await permissive.urlFault('https://foo.localhost/')).toBeUndefined();
@@ -111,7 +111,7 @@ describe(AddressGuard.name, () => {
     expect(await guard({ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8' }).urlFault('https://localhost/')).toBeDefined();
   });
 
-  it('refuses a name if any of its addresses is forbidden', async () => {
+  it('rejects a name if any of its addresses is forbidden', async () => {
     const names = {
       'public.test': ['8.8.8.8'],
       'mixed.test': ['8.8.8.8', '10.0.0.1'],
@@ -127,7 +127,7 @@ describe(AddressGuard.name, () => {
     expect(await guard({}, names).urlFault('https://missing.test/')).toBeUndefined();
   });
 
-  it('permits only the addresses that the operator allows, in any spelling', async () => {
+  it('permits only the addresses that the operator allows, in any notation', async () => {
     const permissive = guard({ WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8, fd00::/16' });
     for (const host of ['127.0.0.1:8080', '0x7f.1', '[::ffff:127.0.0.1]', '[fd00::1]']) {
       expect(await permissive.urlFault(`http://${host}/`)).toBeUndefined();
@@ -136,7 +136,7 @@ describe(AddressGuard.name, () => {
       expect(await permissive.urlFault(`http://${host}/`)).toBeDefined();
   });
 
-  it('gives a socket exactly the addresses that it checked', () => {
+  it('connects sockets only to the addresses that it checked', () => {
     // Public at the first lookup, private at the second: DNS rebinding.
     const answers = [['8.8.8.8'], ['127.0.0.1']];
     const rebinding = guard();

@@ -34,14 +34,14 @@ describe(NameResolver.name, () => {
   const FOUR = { address: '8.8.4.4', family: 4 };
   const SIX = { address: '2001:4860::8844', family: 6 };
 
-  it('joins the addresses of both families, and accepts only one', async () => {
+  it('merges IPv4 and IPv6 addresses, and accepts a name with only one family', async () => {
     expect(await find('both.test')).toEqual([FOUR, SIX]);
     expect(await find('both.test', 4)).toEqual([FOUR]);
     expect(await find('both.test', 6)).toEqual([SIX]);
     expect(await find('four.test')).toEqual([FOUR]);
   });
 
-  it('resolves other names while name servers are silent', async () => {
+  it('resolves other names while a name server does not respond', async () => {
     let settled = 0;
     const silent = Array.from({ length: 60 }, (_, index) => find(`${index}.silent.test`).finally(() => settled++));
     const failures = Promise.allSettled(silent);
@@ -54,14 +54,14 @@ describe(NameResolver.name, () => {
     }
   }, 20_000);
 
-  it('asks the system for names without a dot, and for those that DNS does not have', async () => {
+  it('asks the system for names without a dot, and for those unknown to DNS', async () => {
     expect((await find('localhost')).length).toBeGreaterThan(0);
     expect(asked).toEqual([]);
     await expect(find('missing.invalid')).rejects.toMatchObject({ syscall: 'getaddrinfo' });
     expect(asked).toContain('missing.invalid');
   });
 
-  it('does not ask the system after a name server fails', async () => {
+  it('does not ask the system after a name server error', async () => {
     await expect(find('lost.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 });

@@ -6,7 +6,7 @@ import type { Partitions } from './partitions.service';
 import { Retention } from './retention.service';
 
 describe(Retention.name, () => {
-  it('runs the other rules to their end when one fails, and that one again with the next run', async () => {
+  it('finishes the other rules when one fails, and retries the failed one in the next run', async () => {
     const settings = { onChange: () => undefined } as unknown as SettingsService;
     const sut = new Retention({} as EntityManager, settings, new Clock(), {} as Partitions, idleTimers());
     const ran: string[] = [];
@@ -27,7 +27,7 @@ describe(Retention.name, () => {
     expect(ran.slice(4)).toEqual(['broken', 'after']);
   });
 
-  it('begins with the first rule again when the settings change during a run', async () => {
+  it('restarts with the first rule when the settings change during a run', async () => {
     type Change = Parameters<SettingsService['onChange']>[0];
     const changes: Change[] = [];
     const settings = { onChange: (change: Change) => changes.push(change) } as unknown as SettingsService;

@@ -72,7 +72,7 @@ describe(Deprecated, () => {
     });
   });
 
-  it('warns of a deprecated field only in answers to requests that use it', async () => {
+  it('warns of a deprecated field only in responses to requests that use it', async () => {
     const post = (payload: object) => app.inject({ method: 'POST', url: '/api/field', payload });
     const used = await post({ options: { colour: null } });
     expect(used.headers).toMatchObject({ deprecation: '@1767225600' });
@@ -90,13 +90,13 @@ describe(Deprecated, () => {
     expect(answer.json<{ meta: object }>().meta).not.toHaveProperty('warnings');
   });
 
-  it('marks a deprecated operation in the document', () => {
+  it('marks a deprecated operation in the OpenAPI document', () => {
     const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
     expect(document.paths['/api/old']!.get).toMatchObject({ summary: 'The old way', deprecated: true });
     expect(document.paths['/api/field']!.post!.deprecated).toBeUndefined();
   });
 
-  it('refuses a sunset within twelve months', () => {
+  it('rejects a sunset date within twelve months', () => {
     expect(() => Deprecated({ ...GONE_SOON, sunset: '2026-12-31T23:59:59Z' })).toThrow(RangeError);
   });
 });

@@ -36,15 +36,15 @@ describe('KeptFiles', () => {
     ['GZIP ; Q=0.5 , br ;q=0.0', 'a.js.gz', 'gzip'],
     ['identity', 'a.js', undefined],
     [undefined, 'a.js', undefined],
-  ])('answers a client that accepts %s with %s', async (encoding, body, expected) => {
+  ])('serves Accept-Encoding %s with %s', async (encoding, body, expected) => {
     expect(await get('/a.js', encoding)).toEqual([200, body, JS, expected, 'accept-encoding']);
   });
 
-  it('answers with a file that has no compressed form as it is', async () => {
+  it('serves a file without a compressed form uncompressed', async () => {
     expect(await get('/b.css', 'br')).toEqual([200, 'b.css', 'text/css; charset=utf-8', undefined, undefined]);
   });
 
-  it.each([' ', ';', ',', ' ;', 'q=', 'br;'])('reads a header of %j in less than 50 ms of CPU', async (unit) => {
+  it.each([' ', ';', ',', ' ;', 'q=', 'br;'])('parses a header of %j in less than 50 ms of CPU', async (unit) => {
     const header = `gzip${unit.repeat(15_000 / unit.length)}x`;
     expect(await leastCpuOf(() => get('/a.js', header))).toBeLessThan(LONGEST_MS);
   });

@@ -8,7 +8,7 @@ describe(parseSort.name, () => {
     expect(orderBy(parseSort('name,-created_at', COLUMNS))).toBe('participant_name ASC, created_at DESC, id ASC');
   });
 
-  it('does not sort by a column again, even under another name', () => {
+  it('ignores a column that is already sorted by, even under another name', () => {
     expect(orderBy(parseSort('-timestamp,name,created_at,-name', COLUMNS))).toBe(
       'created_at DESC, participant_name ASC, id DESC',
     );
@@ -16,7 +16,7 @@ describe(parseSort.name, () => {
 });
 
 describe(orderOf.name, () => {
-  it('has nulls come last in both directions, and leaves the order of an index as it is', () => {
+  it('sorts nulls last in both directions, and keeps an order that an index has', () => {
     const order = (sort: string) =>
       orderOf(parseSort(sort, COLUMNS), 'item', (column) => column === 'participant_name');
     expect(order('name')).toEqual({ 'item.participant_name': 'ASC', 'item.id': 'ASC' });

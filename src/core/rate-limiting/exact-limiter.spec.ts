@@ -17,7 +17,7 @@ function mostIn(times: number[], lengthMs: number): number {
 }
 
 describe(ExactLimiter.name, () => {
-  it('never allows more than the limit in any interval of a window, and allows again after the wait it tells', () => {
+  it('never allows more than the limit in any window, and allows again after the wait that it returns', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 12 }),
@@ -40,7 +40,7 @@ describe(ExactLimiter.name, () => {
     );
   });
 
-  it('refuses only hits that an exact log with a window one bucket longer also refuses', () => {
+  it('rejects only hits that an exact log with a window one bucket longer also rejects', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 40_000 }), { minLength: 1, maxLength: 100 }), (steps) => {
         const { sut, clock } = makeSut();
@@ -56,7 +56,7 @@ describe(ExactLimiter.name, () => {
     );
   });
 
-  it('counts neither a refused hit nor a question', () => {
+  it('counts neither a rejected hit nor a query', () => {
     const { sut, clock } = makeSut();
     for (let count = 0; count < LIMIT; count++) expect([sut.waitOf('key'), sut.hit('key')]).toEqual([0, 0]);
     for (let count = 0; count < 5; count++) expect([sut.waitOf('key'), sut.hit('key')]).toEqual([60, 60]);

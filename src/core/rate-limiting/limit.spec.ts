@@ -20,7 +20,7 @@ describe(decide.name, () => {
     expect(reversed).toMatchObject({ allowed: true, remaining: 0, windowSeconds: 60 });
   });
 
-  it('refuses a request above a limit, and names the window that stays full longest', () => {
+  it('rejects a request above a limit, and names the window that stays full longest', () => {
     const decision = decide([MINUTE, HOUR], [state(11, 30), state(25, 100.1)], NOW);
     const resetAt = NOW_SECONDS + 101;
     const tighter = { limit: 20, remaining: 0, resetAt, windowSeconds: 3_600 };
@@ -28,7 +28,7 @@ describe(decide.name, () => {
     expect(decide([MINUTE, HOUR], [state(11, 30), state(20, 100)], NOW)).toMatchObject({ windowSeconds: 60 });
   });
 
-  it('waits at least a second and at most a window, and resets at most a window from now', () => {
+  it('waits between a second and a window, and resets within a window', () => {
     expect(decide([MINUTE], [state(11, 0.01)], NOW)).toMatchObject({ retryAfterSeconds: 1 });
     const afterClockChange = decide([MINUTE], [state(11, 4_000)], NOW);
     expect(afterClockChange).toMatchObject({ retryAfterSeconds: 60, resetAt: NOW_SECONDS + 60 });

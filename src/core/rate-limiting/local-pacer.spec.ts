@@ -18,7 +18,7 @@ describe(LocalPacer.name, () => {
   const askAll = (count: number, key: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => ask(key(index)));
 
-  it('gives each message the next turn, up to the longest wait', () => {
+  it('gives each message the next turn, up to the maximum wait', () => {
     expect(askAll(4, String)).toEqual([0, 12.5, 25, 37.5]);
     const others = askAll(400, String);
     expect(others.filter((wait) => wait <= LONGEST_MS)).toHaveLength(157);
@@ -26,7 +26,7 @@ describe(LocalPacer.name, () => {
     expect(ask('one more')).toBe(LONGEST_MS - 1_000 + 12.5);
   });
 
-  it('tells each message without a turn a time of its own, at most a minute ahead, and all of them go in the end', () => {
+  it('gives each message without a turn its own retry time within a minute, and all are sent in the end', () => {
     for (let index = 0; index < 45; index += 1) sut.turnIn([person('a')], LONGEST_MS);
     const told = Array.from({ length: 100 }, () => sut.turnIn([person('a')], LONGEST_MS));
     expect(told.slice(0, 3)).toEqual([6_000, 12_000, 18_000]);
@@ -44,20 +44,20 @@ describe(LocalPacer.name, () => {
     expect(sentAt).toEqual(Array.from({ length: 100 }, (_, index) => 1_000_000 + (index + 1) * PERSON_MS));
   });
 
-  it('takes no turn of the number for a message that its person cannot get yet', () => {
+  it('uses no turn of the number for a message whose person is paced', () => {
     for (let index = 0; index < 45; index += 1) sut.turnIn([person('a')], LONGEST_MS);
     askAll(1_000, () => 'a');
     expect(ask('b')).toBe(0);
   });
 
-  it('gives a burst back with time', () => {
+  it('allows a burst again after enough time', () => {
     for (let index = 0; index < 45; index += 1) sut.turnIn([person('a')], LONGEST_MS);
     now += 10 * PERSON_MS;
     expect(Array.from({ length: 10 }, () => sut.turnIn([person('a')], LONGEST_MS))).toEqual(Array(10).fill(0));
     expect(sut.turnIn([person('a')], LONGEST_MS)).toBe(PERSON_MS);
   });
 
-  it('keeps no more than it needs', () => {
+  it('removes entries that it no longer needs', () => {
     for (let index = 0; index < 25_000; index += 1) {
       ask(String(index));
       now += 100;

@@ -13,7 +13,7 @@ const HOUR = { limit: 8, seconds: 3_600 };
 const describeWithRedis = redisOnPath() ? describe : describe.skip;
 
 describe(RateLimiter.name, () => {
-  it('counts refused requests in their window, which ends at a fixed time', async () => {
+  it('counts rejected requests in their window, which ends at a fixed time', async () => {
     const sut = new RateLimiter(Date);
     const increment = () => sut.increment('a', 1_000, 1);
     expect(await increment()).toEqual({ totalHits: 1, timeToExpire: 1, isBlocked: false, timeToBlockExpire: 0 });
@@ -23,7 +23,7 @@ describe(RateLimiter.name, () => {
     expect(await increment()).toMatchObject({ totalHits: 1, isBlocked: false });
   });
 
-  it('no longer counts a request that is given back', async () => {
+  it('takes back a request that is returned', async () => {
     const sut = new RateLimiter(Date);
     await sut.hit('a', [MINUTE]);
     sut.giveBack('a', MINUTE);
@@ -115,7 +115,7 @@ describeWithRedis('RateLimiter with Redis', () => {
     }
   });
 
-  it('gives turns to all instances together, in all paces or in none', async () => {
+  it('gives turns to all instances together, in every pace or in none', async () => {
     const instances = [await makeSut(), await makeSut()];
     const paces = [
       { key: 'person', intervalMs: 60_000, burst: 20 },
@@ -148,7 +148,7 @@ describeWithRedis('RateLimiter with Redis', () => {
     expect(Math.max(...lifetimes)).toBeLessThanOrEqual(3_600_000);
   });
 
-  it('recovers after the scripts were flushed', async () => {
+  it('recovers after the Redis scripts were flushed', async () => {
     const sut = await makeSut();
     await sut.hit('flushed', [MINUTE]);
     const client = new Redis(redis.url);
@@ -158,7 +158,7 @@ describeWithRedis('RateLimiter with Redis', () => {
     expect(sut.healthy).toBe(true);
   });
 
-  it('decides in the process while Redis hangs, and shares limits again by itself', async () => {
+  it('counts in the process while Redis hangs, and returns to shared limits by itself', async () => {
     const sut = await makeSut();
     for (let count = 0; count < 4; count++) await sut.hit('hanging', [MINUTE]);
     redis.pause();
@@ -178,7 +178,7 @@ describeWithRedis('RateLimiter with Redis', () => {
     expect(await sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: false });
   });
 
-  it('decides by its own count in every outage, and by that of Redis after it', async () => {
+  it("uses its own count in every outage, and Redis's count afterwards", async () => {
     other = (await startRedis())!;
     const sut = await makeSut(other.url);
     await sut.hit('gone', [MINUTE]);
@@ -212,7 +212,7 @@ describeWithRedis('RateLimiter with Redis', () => {
 
     afterAll(() => cluster.stop());
 
-    it('counts for all instances together, whichever node they are given', async () => {
+    it('counts for all instances together, whichever node they connect to', async () => {
       const instances = await Promise.all(cluster.nodes.map(({ url }) => makeSut(url)));
       await until(() => instances.every((sut) => sut.healthy));
       const allowed: boolean[] = [];
@@ -221,7 +221,7 @@ describeWithRedis('RateLimiter with Redis', () => {
       expect(instances.every((sut) => sut.healthy)).toBe(true);
     });
 
-    it('follows the limits to another node, and leaves a node that died', async () => {
+    it('follows the limits to another node, and drops a node that died', async () => {
       const warm = await makeSut(cluster.nodes[0]!.url);
       await until(() => warm.healthy);
       const sizes = await Promise.all(cluster.nodes.map(({ client }) => client.dbsize()));

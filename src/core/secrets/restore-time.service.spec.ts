@@ -8,7 +8,7 @@ describe(RestoreTime, () => {
     // A platform that reports whole seconds gives this time for a message 50 ms after the restore.
     ['2026-11-23T10:00:00.900Z', '2026-11-23T10:00:00Z', false],
     [undefined, '1970-01-01T00:00:00Z', false],
-  ])('restored at %s: a message sent at %s is older: %s', async (value, sentAt, expected) => {
+  ])('with a restore at %s dates a message of %s as older: %s', async (value, sentAt, expected) => {
     const rows = { findOneBy: async () => (value === undefined ? null : { value }) };
     const restore = new RestoreTime(rows as unknown as Repository<DeploymentEntity>);
     await restore.onModuleInit();

@@ -3,7 +3,7 @@ import { defaultSettings, mergeChanges, settingsFaults, withChanges } from './se
 const defaults = defaultSettings({ model: 'm', ownerEmail: null });
 
 describe(mergeChanges, () => {
-  it('keeps what a change does not name', () => {
+  it('keeps what a change does not mention', () => {
     const merged = mergeChanges(
       { ai: { temperature: 0.5, model: 'a' } },
       { ai: { model: 'b' }, retention: { audit_days: 7 } },
@@ -11,13 +11,13 @@ describe(mergeChanges, () => {
     expect(merged).toEqual({ ai: { temperature: 0.5, model: 'b' }, retention: { audit_days: 7 } });
   });
 
-  it('replaces lists, and keeps null where it is a value', () => {
+  it('replaces lists, and keeps null if null is a valid value', () => {
     const before = { ai: { fallback_models: ['a', 'b'] }, notifications: { owner_email: 'a@example.com' } };
     const patch = { ai: { fallback_models: ['c'] }, notifications: { owner_email: null } };
     expect(mergeChanges(before, patch)).toEqual(patch);
   });
 
-  it('removes the prices of a model with null, also of one that is named like a setting', () => {
+  it('removes the prices of a model with null, also of one named like a setting', () => {
     const before = { ai: { prices: { model: { input: 1 }, other: { input: 2 } } } };
     expect(mergeChanges(before, { ai: { prices: { model: null } } })).toEqual({
       ai: { prices: { other: { input: 2 } } },
@@ -25,7 +25,7 @@ describe(mergeChanges, () => {
     expect(mergeChanges({}, { ai: { prices: { ghost: null } } })).toEqual({ ai: { prices: {} } });
   });
 
-  it('leaves the original as it was', () => {
+  it('does not change the original', () => {
     const before = { ai: { prices: { a: { input: 1 } } } };
     mergeChanges(before, { ai: { prices: { a: null } } });
     expect(before).toEqual({ ai: { prices: { a: { input: 1 } } } });
@@ -33,12 +33,12 @@ describe(mergeChanges, () => {
 });
 
 describe(withChanges, () => {
-  it('fills what was never changed from the defaults', () => {
+  it('uses defaults for settings that were never changed', () => {
     const settings = withChanges(defaults, { ai: { temperature: 0.1 } });
     expect(settings).toEqual({ ...defaults, ai: { ...defaults.ai, temperature: 0.1 } });
   });
 
-  it('leaves out prices of an earlier version without input or output, so that the settings can be sent back', () => {
+  it('omits prices without input or output of an earlier version, so that the settings can be sent back', () => {
     const prices = {
       whole: { input: 1, output: 2 },
       input: { input: 1 },
@@ -50,7 +50,7 @@ describe(withChanges, () => {
     expect(settingsFaults({ ...settings })).toEqual([]);
   });
 
-  it('reads ai.media.pdf_pages of an earlier version: only 0 still counts, until documents is set', () => {
+  it('accepts ai.media.pdf_pages of an earlier version: only 0 counts, until documents is set', () => {
     const documents = (media: object) => {
       const settings = withChanges(defaults, { ai: { media: media as never } });
       expect(settingsFaults({ ...settings })).toEqual([]);
@@ -61,7 +61,7 @@ describe(withChanges, () => {
     expect(documents({ pdf_pages: 0, documents: 1 })).toEqual({ images: 10, documents: 1 });
   });
 
-  it('shows webhooks.max_endpoints of an earlier version as 1,000, so that the settings can be sent back', () => {
+  it('shows at most 1,000 for webhooks.max_endpoints of an earlier version, so that the settings can be sent back', () => {
     const settings = withChanges(defaults, { webhooks: { max_endpoints: 10_000 } });
     expect(settings.webhooks.max_endpoints).toBe(1_000);
     expect(settingsFaults({ ...settings })).toEqual([]);
@@ -69,21 +69,21 @@ describe(withChanges, () => {
 });
 
 describe(settingsFaults, () => {
-  it('takes the defaults as they are', () => {
+  it('accepts the defaults', () => {
     expect(settingsFaults({ ...defaults })).toEqual([]);
   });
 
-  it('takes a change of one field, and what a map may have in it', () => {
+  it('accepts a change of one field, and valid entries of a map', () => {
     const prices = { 'claude-haiku-4-5': { input: 1, output: 5 }, '4711': { input: 0, output: 0 }, gone: null };
     expect(settingsFaults({ ai: { prices }, notifications: { owner_email: null } })).toEqual([]);
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('does not take %s for a setting', (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('rejects %s as a setting', (name) => {
     const patch = JSON.parse(`{"ai": {"${name}": 1}}`) as Record<string, unknown>;
     expect(settingsFaults(patch)).toEqual([{ parameter: `ai.${name}`, reason: 'is not a known setting' }]);
   });
 
-  it('tells of all faults in the order of the change, under dotted names', () => {
+  it('reports all faults in the order of the change, under dotted names', () => {
     const patch = JSON.parse(`{
       "retention": {"audit_days": 0, "colour": "red"},
       "ai": {
@@ -113,7 +113,7 @@ describe(settingsFaults, () => {
     ]);
   });
 
-  it('refuses a map that is too large', () => {
+  it('rejects a map that is too large', () => {
     const prices = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`model-${index}`, { input: 1 }]));
     expect(settingsFaults({ ai: { prices } })).toEqual([
       { parameter: 'ai.prices', reason: 'must have at most 200 entries', value: prices },

@@ -29,7 +29,7 @@ describe(isIsoTime.name, () => {
 });
 
 describe('ISO_TIME', () => {
-  it('matches only what Date reads as that very moment', () => {
+  it('matches only what Date parses to exactly that time', () => {
     const times = fc.stringMatching(ISO_TIME, { size: 'medium' });
     fc.assert(
       fc.property(times, (text) => {

@@ -38,7 +38,7 @@ describe(ParameterValidation.name, () => {
   });
 
   it.each(['toString', 'hasOwnProperty', 'constructor', 'valueOf'])(
-    'refuses a field called %s as unknown',
+    'rejects a field named %s as unknown',
     async (name) => {
       const item = { label: 'x', [name]: 1 };
       expect(await refusal({ name: 'a', [name]: 1, items: [item] })).toEqual({
@@ -52,7 +52,7 @@ describe(ParameterValidation.name, () => {
     },
   );
 
-  it('validates thousands of such names in linear time', async () => {
+  it('validates thousands of unknown fields in linear time', async () => {
     const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`a${index}`, { constructor: 1 }]));
     const before = process.cpuUsage();
     const { details } = await refusal(body);
@@ -78,14 +78,14 @@ describe(ParameterValidation.name, () => {
     ['items', { name: 'a', items: { constructor: 1, length: 1e9 } }],
     ['items', { name: 'a', items: [[{ constructor: 1 }], null, { label: 'x' }] }],
     ['items[0].label', { name: 'a', items: [{ label: { constructor: 1 } }] }],
-  ])('does not look into values that no class describes: %s of %j', async (parameter, body) => {
+  ])('does not validate inside values that no class describes: %s of %j', async (parameter, body) => {
     const { code, details } = await refusal(body);
     expect(code).toBe('INVALID_PARAMETER');
     const { errors = [details] } = details as { errors?: unknown[] };
     expect(errors[0]).toMatchObject({ parameter: expect.stringContaining(parameter) as string });
   });
 
-  it('reports the faults of other fields beside such names', async () => {
+  it('reports faults of other fields together with unknown ones', async () => {
     expect(await refusal({ constructor: 1, foo: 2, name: '' })).toEqual({
       code: 'INVALID_REQUEST',
       details: { fields: ['constructor', 'foo'] },
@@ -101,7 +101,7 @@ describe(ParameterValidation.name, () => {
     });
   });
 
-  it('does not report names inside a faulty object', async () => {
+  it('does not report unknown fields inside a faulty object', async () => {
     let deep: object = { constructor: 1 };
     for (let level = 0; level < 20; level += 1) deep = { deep };
     expect(await refusal({ name: 'a', foo: deep })).toEqual({ code: 'INVALID_REQUEST', details: { fields: ['foo'] } });
@@ -142,7 +142,7 @@ describe(ParameterValidation.name, () => {
     });
   });
 
-  it.each([[[]], ['text'], [5]])('refuses a body that is no object: %j', async (value) => {
+  it.each([[[]], ['text'], [5]])('rejects a body that is not an object: %j', async (value) => {
     expect((await refusal(value)).code).toBe('INVALID_REQUEST');
   });
 

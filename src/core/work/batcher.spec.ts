@@ -30,7 +30,7 @@ function refusal(code: string): DatabaseError {
 }
 
 describe(Batcher.name, () => {
-  it('writes together what comes in one turn, and what comes during a write', async () => {
+  it('writes items of one turn together, and so those that come during a write', async () => {
     const { sut, writes, written } = makeSut();
     const first = [sut.add('a'), sut.add('b')];
     await turn();
@@ -47,7 +47,7 @@ describe(Batcher.name, () => {
     await Promise.all(others);
   });
 
-  it('writes at most its size at once', async () => {
+  it('never writes more than its size at once', async () => {
     const { sut, writes, written } = makeSut({ size: 2 });
     const all = ['a', 'b', 'c'].map((item) => sut.add(item));
     await turn();
@@ -59,7 +59,7 @@ describe(Batcher.name, () => {
     expect(written()).toEqual([['a', 'b'], ['c']]);
   });
 
-  it('gathers for as long as it is told, or until it is flushed', async () => {
+  it('collects for a given time, or until it is flushed', async () => {
     const { sut, stored, state } = breakable({ gatherMs: 3_600_000 });
     state.broken = false;
     sut.push('a');
@@ -69,7 +69,7 @@ describe(Batcher.name, () => {
     expect(stored).toEqual(['a']);
   });
 
-  it('writes what gathered when the time is up', async () => {
+  it('writes the collected items when the time is up', async () => {
     const { sut, stored, state } = breakable({ gatherMs: 1 });
     state.broken = false;
     sut.push('a');
@@ -78,7 +78,7 @@ describe(Batcher.name, () => {
     expect(stored).toEqual(['a', 'b']);
   });
 
-  it('gathers anew what comes while it writes', async () => {
+  it('collects again what arrives during a write', async () => {
     const { sut, writes } = makeSut({ gatherMs: 50 });
     sut.push('a');
     void sut.flush();
@@ -107,7 +107,7 @@ describe(Batcher.name, () => {
     expect(writes).toHaveLength(2);
   });
 
-  it('tells each caller of a batch that failed, and goes on', async () => {
+  it('rejects each caller of a batch that failed, and continues', async () => {
     const { sut, writes } = makeSut();
     const first = sut.add('a');
     await turn();
@@ -123,7 +123,7 @@ describe(Batcher.name, () => {
     ['one value of a batch cannot be stored', '22P05', { retryMs: 1 }],
     ['the database refuses one item of a batch', '54000', {}],
     ['one item of a batch waits too long for a lock', '57014', {}],
-  ])('writes the rest when %s', async (_, code, options) => {
+  ])('writes the remaining items when %s', async (_, code, options) => {
     const stored: string[] = [];
     const sut = new Batcher<string>((items) => {
       if (items.includes('bad')) return Promise.reject(refusal(code));
@@ -135,7 +135,7 @@ describe(Batcher.name, () => {
     expect(stored.sort()).toEqual(['a', 'b', 'c']);
   });
 
-  it('writes what a caller adds as soon as it is told of its last one', async () => {
+  it('writes what a caller adds as soon as its last write resolved', async () => {
     const stored: string[] = [];
     const sut = new Batcher<string>((items) => Promise.resolve(void stored.push(...items)));
     const add = async (item: string) => {
@@ -145,7 +145,7 @@ describe(Batcher.name, () => {
     expect(stored).toEqual(['a', 'b', 'c']);
   });
 
-  it('never writes again what may have been committed, unless it is told to', async () => {
+  it('does not retry what may have been committed, unless allowed to', async () => {
     let writes = 0;
     const sut = new Batcher<string>(() => {
       writes += 1;
@@ -155,7 +155,7 @@ describe(Batcher.name, () => {
     expect(writes).toBe(1);
   });
 
-  it('keeps what cannot be written yet, in order, and writes it again', async () => {
+  it('keeps what cannot be written yet, in order, and retries it', async () => {
     const failures: number[] = [];
     const { sut, stored, state } = breakable({
       size: 2,
@@ -170,7 +170,7 @@ describe(Batcher.name, () => {
     expect(failures[0]).toBe(3);
   });
 
-  it('keeps what is refused for itself, and writes what waits behind it', async () => {
+  it('keeps individually rejected items, and writes those behind them', async () => {
     const stored: string[] = [];
     let isRefused = true;
     const failures: number[] = [];
@@ -194,7 +194,7 @@ describe(Batcher.name, () => {
     expect(failures).toHaveLength(2);
   });
 
-  it('writes what waits behind more refused items than a batch has', async () => {
+  it('writes items behind more rejected ones than a batch holds', async () => {
     const stored: string[] = [];
     const sut = new Batcher<string>(
       (items) => {
@@ -212,7 +212,7 @@ describe(Batcher.name, () => {
   it.each([
     ['refuses everything', '42501', 3],
     ['cancels each write', '57014', 1],
-  ])('asks a database that %s for a few items of a batch, and tells once how many wait', async (_, code, asked) => {
+  ])('probes a database that %s with a few items, and logs once how many wait', async (_, code, asked) => {
     const written: number[] = [];
     const failures: number[] = [];
     const sut = new Batcher<number>(
@@ -247,7 +247,7 @@ describe(Batcher.name, () => {
     expect(written[2]).toEqual(['a', 'b', 'c']);
   });
 
-  it('drops the oldest when too many wait, and says how many', async () => {
+  it('drops the oldest when too many wait, and logs how many', async () => {
     const dropped: number[] = [];
     const { sut, stored, state } = breakable({
       capacity: 3,
@@ -261,7 +261,7 @@ describe(Batcher.name, () => {
     expect(dropped).toEqual([1, 1]);
   });
 
-  it('fails what it could not write once it is closed', async () => {
+  it('rejects what it could not write once it is closed', async () => {
     const { sut } = breakable({ retryMs: 3_600_000 });
     const waiting = sut.add('a');
     await sut.flush();

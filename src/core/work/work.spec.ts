@@ -93,7 +93,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
       return counts;
     }, namespace);
 
-  it('runs what is due at once when it is told of its key, and leaves no job behind', async () => {
+  it('runs a due key at once when notified, and leaves no job behind', async () => {
     await stopSweep();
     const instance = await start();
     const id = await addPiece();
@@ -104,7 +104,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     );
   });
 
-  it('runs what became due at once beside a retry in twelve hours', async () => {
+  it('runs a due row at once although its key has a retry in twelve hours', async () => {
     await stopSweep();
     const instance = await start();
     const id = await addPiece(`now() + interval '12 hours'`);
@@ -115,7 +115,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     await becomesDone(id);
   });
 
-  it('runs what is due later in time, without the sweep', async () => {
+  it('runs a row on time without the sweep', async () => {
     await stopSweep();
     const instance = await start();
     const id = await addPiece(`now() + interval '500 milliseconds'`);
@@ -123,7 +123,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     expect(await msUntil(() => isDone(id))).toBeGreaterThan(400);
   });
 
-  it('runs a key within two seconds whose process died while it had the job', async () => {
+  it('runs a key within two seconds after the process with its job died', async () => {
     const id = await addPiece();
     await withServer(async (server) => {
       const queue = new Queue('pieces-live', queueOptions(server));
@@ -148,7 +148,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     await becomesDone(id);
   });
 
-  it('runs a key again when the lease of its dead process has run out', async () => {
+  it('runs a key again after the lease of a dead process expires', async () => {
     await start();
     const id = await addPiece('now()', `now() + interval '${LEASE_SECONDS} seconds'`);
     const ms = await msUntil(() => isDone(id));
@@ -156,7 +156,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     expect(ms).toBeLessThan(LEASE_SECONDS * 1_000 + SWEEP_MS);
   });
 
-  it('loses a second and nothing else when all jobs are lost', async () => {
+  it('is only a second late when all jobs are lost', async () => {
     const instance = await start();
     const later = await addPiece(`now() + interval '1 second'`);
     instance.wake(later);
@@ -168,7 +168,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     });
   });
 
-  it('never runs a key twice at once, and once for all who ask meanwhile', async () => {
+  it('never runs a key twice at once, and once for all notifications in the meantime', async () => {
     const [one, two] = [await start(), await start()];
     const id = await addPiece();
     const gate = Promise.withResolvers<void>();
@@ -184,7 +184,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     expect([...one.begun, ...two.begun]).toHaveLength(1);
   });
 
-  it('works on as many keys at once as the kind says', async () => {
+  it("runs as many keys at once as the kind's concurrency", async () => {
     const instance = await start();
     const gate = Promise.withResolvers<void>();
     instance.gate = gate.promise;
@@ -195,7 +195,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     await eventually('all are done', async () => expect(await Promise.all(ids.map(runsOf))).toEqual(ids.map(() => 1)));
   });
 
-  it('waits for the running work when it stops, and leaves the rest to others', async () => {
+  it('waits at a stop for running work, and leaves the rest to other instances', async () => {
     const instance = await start();
     const gate = Promise.withResolvers<void>();
     instance.gate = gate.promise;
@@ -213,7 +213,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     expect([await runsOf(id), await runsOf(other)]).toEqual([1, 0]);
   });
 
-  it('puts a failed run back, and runs it again in time', async () => {
+  it('reschedules a failed run, and repeats it on time', async () => {
     let fails = true;
     const instance = await start({ backoff: { baseMs: 50, capMs: 50 } });
     const gate = () => (fails ? Promise.reject(new Error('a fault')) : Promise.resolve());
@@ -225,7 +225,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     await eventually('it is done', async () => expect(await isDone(id)).toBe(true));
   });
 
-  it('asks few things while nothing is due', async () => {
+  it('makes few queries while nothing is due', async () => {
     await start();
     const statements = async () => {
       const { rows } = await client.query<{ count: number }>(
@@ -243,7 +243,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
   }, 30_000);
 
   if (isOnRedis)
-    it('takes no job of another deployment that shares the Redis', async () => {
+    it('ignores jobs of another deployment on the same Redis', async () => {
       await stopSweep();
       const instance = await start();
       const addJob = async (server: QueueServer) => {
@@ -259,7 +259,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     });
 
   if (isOnRedis)
-    it('goes on while Redis is away, and after', async () => {
+    it('keeps working while Redis is unavailable, and after', async () => {
       const instance = await start();
       const { port } = redis!;
       await redis!.stop();

@@ -71,7 +71,7 @@ describe(PlatformSupervisor.name, () => {
       expect(await gateway.sql('SELECT status FROM integrations')).toEqual([{ status }]);
     });
 
-  it('reconnects for a request that arrives while it records that it is connected', async () => {
+  it('reconnects for a request that arrives while it records the connection', async () => {
     await connecting(1);
     const change = store.change.bind(store);
     jest.spyOn(store, 'change').mockImplementationOnce(async (...args) => {
@@ -144,7 +144,7 @@ describe(PlatformSupervisor.name, () => {
     ]);
   });
 
-  it('retries after a refusal that could not be recorded, and then publishes its event', async () => {
+  it('records a refusal later if that failed at first, and then publishes its event', async () => {
     await connecting(1);
     connections[0]!.proven({});
     await rowIs('connected');
@@ -159,7 +159,7 @@ describe(PlatformSupervisor.name, () => {
     expect(await gateway.sql(`SELECT type FROM events WHERE type = 'integration.error'`)).toHaveLength(1);
   });
 
-  it('clears the error of a platform that could not be called with the next proof, also after a restart', async () => {
+  it('clears the error of an unreachable platform at the next success, also after a restart', async () => {
     await connecting(1);
     await sut.stop();
     Object.assign(adapter.capabilities, { receivesBy: 'callback' });

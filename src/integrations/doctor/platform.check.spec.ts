@@ -6,11 +6,11 @@ const whatsapp = new WhatsAppFake();
 beforeAll(() => whatsapp.start());
 afterAll(() => whatsapp.shutDown());
 
-describe('the check of WhatsApp', () => {
+describe("the doctor's check of WhatsApp", () => {
   it.each([
     ['https://chat.example.com/', '(https://chat.example.com/callbacks/whatsapp)'],
     [undefined, '(…/callbacks/whatsapp)'],
-  ])('names the callback address below PUBLIC_URL %s', async (publicUrl, address) => {
+  ])('names the callback URL with PUBLIC_URL %s', async (publicUrl, address) => {
     whatsapp.setup.appFields = undefined;
     const options = { whatsapp: { account: whatsapp.account, apiUrl: whatsapp.apiUrl }, http: { publicUrl } };
     const check = new PlatformCheck('whatsapp', options as never);

@@ -25,7 +25,7 @@ describe(together.name, () => {
     expect(together(late, early)).toEqual(newest);
   });
 
-  it('keeps known values when the other side knows nothing', () => {
+  it('keeps known values if the other side has none', () => {
     expect(together(early, NOTHING_KNOWN)).toEqual(early);
     expect(together(NOTHING_KNOWN, early)).toEqual(early);
   });

@@ -56,7 +56,7 @@ describe(InboundSinks.name, () => {
     expect(failed).toHaveBeenCalledWith('test', 'discord', 'receiving', notStored);
   });
 
-  it('acknowledges nothing while no handler is registered', async () => {
+  it('acknowledges nothing until a handler is registered', async () => {
     sut = new InboundSinks(
       { failed, succeeded } as never,
       {} as never,

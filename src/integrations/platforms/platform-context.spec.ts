@@ -28,7 +28,7 @@ function inOrder(lines: readonly string[]): string[] {
   return [...lines.slice(0, -1).toSorted(), ...lines.slice(-1)];
 }
 
-describe('a fault that no caller can catch', () => {
+describe('an uncaught error', () => {
   const ofPlatform = [
     'platform: Error: abort',
     'platform: Error: event',
@@ -36,11 +36,11 @@ describe('a fault that no caller can catch', () => {
     'platform: Error: timer',
   ];
 
-  it('goes to the platform whose code caused it, and the process goes on', async () => {
+  it('is attributed to the platform whose code threw it, and the process continues', async () => {
     expect(await run()).toEqual({ code: 0, lines: [...ofPlatform, 'alive'] });
   });
 
-  it('ends the process when our own code caused it, even if a platform had called that code', async () => {
+  it('ends the process if our own code threw it, even when a platform had called it', async () => {
     expect(await run('own')).toEqual({ code: 1, lines: [...ofPlatform, 'ours: Error: own'] });
   });
 });

@@ -27,19 +27,19 @@ describe(SafeAdapter.name, () => {
 
   beforeEach(() => jest.clearAllMocks());
 
-  it('counts a send that never ends as ambiguous, after its time limit and the grace period', async () => {
+  it('treats a send that never ends as ambiguous, after its time limit and the grace period', async () => {
     expect(await send(() => new Promise(() => undefined))).toMatchObject(AMBIGUOUS);
     expect(health.failed).toHaveBeenCalledWith('live', 'telegram', 'sending', UNEXPECTED);
   });
 
-  it('takes the outcome of a send that ends within the grace period', async () => {
+  it('uses the outcome of a send that ends within the grace period', async () => {
     const whenAborted = (signal: AbortSignal) =>
       new Promise<PartOutcome>((resolve) => signal.addEventListener('abort', () => resolve(ACCEPTED)));
     expect(await send((_request, _part, signal) => whenAborted(signal))).toEqual(ACCEPTED);
     expect(health.failed).not.toHaveBeenCalled();
   });
 
-  it('counts a send that throws as ambiguous', async () => {
+  it('treats a send that throws as ambiguous', async () => {
     const thrown = send(() => {
       throw new Error('sendPart');
     });
@@ -55,7 +55,7 @@ describe(SafeAdapter.name, () => {
     expect(health.sendFailed.mock.calls).toEqual([['live', 'telegram', refusal]]);
   });
 
-  it('does not count a pause of the adapter itself as a failure of the platform', async () => {
+  it('does not count a pause of the adapter itself as a platform failure', async () => {
     const pause = {
       accepted: false,
       failure: sendFailure('rate_limited'),
@@ -67,7 +67,7 @@ describe(SafeAdapter.name, () => {
     expect(health.failed).not.toHaveBeenCalled();
   });
 
-  it('answers a callback that never ends with 503, so that the platform retries it', async () => {
+  it('answers a callback that never ends with 503, so the platform retries it', async () => {
     const sut = safe({ callback: () => new Promise(() => undefined) });
     expect(await sut.callback!(POST, {} as never)).toEqual({ status: 503, body: '' });
     expect(health.failed).toHaveBeenCalledWith('live', 'telegram', 'receiving', UNEXPECTED);
@@ -87,7 +87,7 @@ describe(SafeAdapter.name, () => {
     expect(typeof safe({}).callback).toBe('undefined');
   });
 
-  it('splits a text by length when the adapter’s split throws', () => {
+  it('splits a text by length if the adapter’s split throws', () => {
     const sut = safe({
       split: () => {
         throw new Error('split');
@@ -97,7 +97,7 @@ describe(SafeAdapter.name, () => {
     expect(texts.join('')).toBe('one two three');
   });
 
-  it('plans a text, and refuses files, if the adapter has no plan or its plan fails', async () => {
+  it("plans a text, and refuses files, if the adapter's plan is missing or throws", async () => {
     const text = { recipient: '7', text: 'one two three', options: REQUEST.options };
     const files = [{ kind: 'image', mimeType: 'image/png', filename: 'a.png', sizeBytes: 1, open: jest.fn() }] as const;
     const split = (whole: string) => [{ index: 0, text: whole }];
@@ -108,7 +108,7 @@ describe(SafeAdapter.name, () => {
     }
   });
 
-  it('gives a part with files more time', async () => {
+  it('allows a part with files more time', async () => {
     const file = { kind: 'image', mimeType: 'image/png', filename: 'a.png', open: jest.fn() } as const;
     const whenAborted = (_: unknown, __: unknown, signal: AbortSignal) =>
       new Promise<PartOutcome>((resolve) => signal.addEventListener('abort', () => resolve(ACCEPTED)));
@@ -118,7 +118,7 @@ describe(SafeAdapter.name, () => {
     expect(performance.now() - startedAt).toBeGreaterThan(380);
   });
 
-  it('passes the abort of a download on, and counts a fault as temporary', async () => {
+  it('forwards the abort of a download, and treats an error as temporary', async () => {
     const ended = new AbortController();
     const body = new PassThrough();
     const download: PlatformAdapter['download'] = (_ref, signal) => {

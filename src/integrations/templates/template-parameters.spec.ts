@@ -49,7 +49,7 @@ describe(fillTemplate.name, () => {
     });
   });
 
-  it('takes named parameters in the order of the template', () => {
+  it('accepts named parameters in the order of the template', () => {
     const named = template([{ type: 'BODY', text: '{{time}}, {{name}}: {{time}}?' }], 'NAMED');
     const { content, message } = fillTemplate(named, { body: ['ten', 'Ada'] });
     expect(content).toBe('ten, Ada: ten?');
@@ -64,7 +64,7 @@ describe(fillTemplate.name, () => {
     ]);
   });
 
-  it('takes the URL of a file as the parameter of a media header', () => {
+  it('accepts the URL of a file as the parameter of a media header', () => {
     const photo = template([
       { type: 'HEADER', format: 'IMAGE' },
       { type: 'BODY', text: 'Look' },
@@ -83,7 +83,7 @@ describe(fillTemplate.name, () => {
     expect(() => fillTemplate(ORDER, parameters)).toThrow(message);
   });
 
-  it('leaves dollar signs of a parameter as they are', () => {
+  it('keeps dollar signs of a parameter', () => {
     expect(fillTemplate(template([{ type: 'BODY', text: 'Pay {{1}}' }]), { body: ['$& $1'] }).content).toBe(
       'Pay $& $1',
     );

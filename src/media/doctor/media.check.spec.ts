@@ -5,7 +5,7 @@ import { DoctorDatabase } from '../../core/doctor/doctor-database';
 import { MediaCheck } from './media.check';
 
 describe(MediaCheck.name, () => {
-  it('finds instances that do not share their files: media.not-shared', async () => {
+  it('reports instances that do not share their files: media.not-shared', async () => {
     const url = await (await sharedPostgres()).createDatabase();
     const database = new DoctorDatabase(() => Promise.resolve(url));
     const namesWith = async (env: NodeJS.ProcessEnv) =>

@@ -38,7 +38,7 @@ describe(readUpload.name, () => {
   /** Bytes of one second at 16 KiB/s. */
   const SECOND = Buffer.alloc(16_384);
 
-  it('takes a file that comes with 16 KiB/s for nearly ten minutes', async () => {
+  it('accepts a file that arrives at 16 KiB/s for nearly ten minutes', async () => {
     const { raw, read } = uploading();
     for (let second = 0; second < 599; second += 1) {
       raw.write(SECOND);
@@ -48,7 +48,7 @@ describe(readUpload.name, () => {
     expect(await read).toEqual({ filename: 'a.bin', length: 599 * SECOND.length });
   });
 
-  it('refuses a file that is not complete after ten minutes, even if it comes steadily', async () => {
+  it('rejects a file that is incomplete after ten minutes, even if it arrives steadily', async () => {
     const { raw, read } = uploading();
     for (let second = 0; second < 600; second += 1) {
       raw.write(SECOND);
@@ -57,7 +57,7 @@ describe(readUpload.name, () => {
     await expect(read).rejects.toMatchObject(TOO_SLOW);
   });
 
-  it('refuses a file that comes more slowly than 16 KiB/s for ten seconds', async () => {
+  it('rejects a file that arrives slower than 16 KiB/s for ten seconds', async () => {
     const { raw, read, refused } = uploading();
     for (let second = 0; second < 18; second += 1) {
       raw.write(second < 10 ? SECOND : SECOND.subarray(1_000));
@@ -68,7 +68,7 @@ describe(readUpload.name, () => {
     await expect(read).rejects.toMatchObject(TOO_SLOW);
   });
 
-  it('does not blame the client while the gateway is slow to write', async () => {
+  it('does not blame the client while the gateway writes slowly', async () => {
     const written = Promise.withResolvers<void>();
     const { raw, read } = uploading(async (file) => {
       await written.promise;

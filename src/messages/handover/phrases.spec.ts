@@ -31,7 +31,7 @@ describe(holdsPhrase.name, () => {
   });
 });
 
-describe('a hostile message', () => {
+describe('a hostile message to search for phrases', () => {
   const MOST = 16_384;
   const phrases = Array.from({ length: 50 }, (_, index) => `${'a person '.repeat(6)}${'a'.repeat(index + 1)}`);
 

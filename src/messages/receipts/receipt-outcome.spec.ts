@@ -25,7 +25,7 @@ const after = (...receipts: PartReceipt[]): PartRow =>
   receipts.reduce((part, next) => partAfter(part, next) ?? part, sent());
 
 describe(partAfter.name, () => {
-  it('gives the same part for delivered and read in any order and any number', () => {
+  it('ends in the same state for delivered and read in any order and number', () => {
     const [delivered, read] = [receipt('delivered', 1), receipt('read', 2)];
     for (const order of [
       [delivered, read],
@@ -44,7 +44,7 @@ describe(partAfter.name, () => {
     expect(after(receipt('delivered', 1), receipt('failed', 2)).status).toBe('delivered');
   });
 
-  it('gives a reason to a failure without one', () => {
+  it('adds a reason to a failure without one', () => {
     expect(after(receipt('failed', 1)).failure?.code).toBe('recipient_unreachable');
   });
 });
@@ -80,7 +80,7 @@ describe(receiptOutcome.name, () => {
     });
   });
 
-  it('is failed as soon as one part is failed', () => {
+  it('is failed as soon as one part failed', () => {
     const failed = after(receipt('failed', 1));
     expect(receiptOutcome([sent(0), { ...failed, part_index: 1 }])).toMatchObject({ status: 'failed' });
   });

@@ -13,11 +13,11 @@ async function printed(isJson: boolean, print: (output: Output) => void): Promis
 }
 
 describe(Output.name, () => {
-  it('replaces control characters in the lines of a result', async () => {
+  it('escapes control characters in the lines of a result', async () => {
     expect(await printed(false, (output) => output.result({}, [HOSTILE]))).toBe(`${ESCAPED}\n`);
   });
 
-  it('replaces control characters in a JSON document, which keeps its values', async () => {
+  it('escapes control characters in a JSON document, which keeps its values', async () => {
     const document = { name: HOSTILE, list: [HOSTILE] };
     const json = await printed(true, (output) => output.result(document, []));
     expect(JSON.parse(json)).toEqual(document);
@@ -28,7 +28,7 @@ describe(Output.name, () => {
     expect(failure).not.toContain('\u009b');
   });
 
-  it('aligns a table by what it prints, with control characters replaced', () => {
+  it('aligns a table by its printed width, with control characters escaped', () => {
     expect(table(['NAME', 'URL'], [[HOSTILE, 'x']])).toEqual([
       `NAME${' '.repeat(ESCAPED.length - 2)}URL`,
       `${ESCAPED}  x`,

@@ -11,7 +11,7 @@ describe('Progress', () => {
     return { written, output: new Output(false, new Writable(), stderr) };
   };
 
-  it('draws a bar with the percentage on a terminal, and takes it away', () => {
+  it('draws a bar with a percentage on a terminal, and removes it at the end', () => {
     const { written, output } = outputOn(true);
     const sut = new Progress(output);
     sut.show('Verifying', 0.404);
@@ -27,7 +27,7 @@ describe('Progress', () => {
     ]);
   });
 
-  it('prints nothing where no person reads', () => {
+  it('prints nothing if stderr is no terminal', () => {
     const { written, output } = outputOn(false);
     const sut = new Progress(output);
     sut.show('Verifying', 0.5);
@@ -37,7 +37,7 @@ describe('Progress', () => {
 });
 
 describe('CopiedShare', () => {
-  it('never falls, and is right at the end of each table, whatever the length of its text', () => {
+  it('never decreases, and is exact at the end of each table, whatever its text length', () => {
     const sut = new CopiedShare(
       new Map([
         ['short', 100],

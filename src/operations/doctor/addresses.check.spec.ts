@@ -29,7 +29,7 @@ describe(PortCheck.name, () => {
   const check = (port: number, env: NodeJS.ProcessEnv = {}) =>
     linesOf(new PortCheck(loadConfiguration({ PORT: String(port), ...env }).http));
 
-  it('accepts a port that is free, or at which a gateway answers', async () => {
+  it('accepts a free port, and one at which a gateway answers', async () => {
     expect(await check(9)).toEqual(['port: port 9 is free']);
     expect(await check(0)).toEqual(['port: the start chooses a free port']);
     const port = await http((_, response) => response.setHeader('X-Request-Id', 'req_01').writeHead(503).end());
@@ -37,7 +37,7 @@ describe(PortCheck.name, () => {
     expect(await check(port, { HOST: '0.0.0.0' })).toEqual([`port: a gateway answers at port ${port}`]);
   });
 
-  it('accepts a gateway with HTTPS that the doctor does not know of', async () => {
+  it("accepts a gateway with HTTPS that the doctor's configuration lacks", async () => {
     const { good } = await makeCertificates();
     const port = await listening(
       createHttps({ key: good.key, cert: good.cert }, (_, response) =>
@@ -47,7 +47,7 @@ describe(PortCheck.name, () => {
     expect(await check(port)).toEqual([`port: a gateway answers at port ${port}`]);
   });
 
-  it('finds another program at the port, whether it speaks HTTP or not', async () => {
+  it('reports another program at the port, whether it speaks HTTP or not', async () => {
     const web = await http((_, response) => response.end('It works!'));
     expect(await check(web)).toEqual([`port.taken: At 127.0.0.1, port ${web}, another program answers`]);
     const other = await listening(createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')));
@@ -67,7 +67,7 @@ describe(StorageCheck.name, () => {
     };
   };
 
-  it('accepts a storage that answers, and lists one object below the prefix', async () => {
+  it('accepts a storage that responds, and lists one object below the prefix', async () => {
     const asked: string[] = [];
     const port = await http((request, response) => {
       asked.push(request.url!);
@@ -79,7 +79,7 @@ describe(StorageCheck.name, () => {
     expect(await check(writing)).toEqual([`backups: 127.0.0.1:${writing} answers, and lists no objects`]);
   });
 
-  it('finds a storage that refuses the key or the bucket', async () => {
+  it('reports a storage that rejects the key or the bucket', async () => {
     for (const [code, status] of [
       ['InvalidAccessKeyId', 403],
       ['NoSuchBucket', 404],
@@ -89,7 +89,7 @@ describe(StorageCheck.name, () => {
     }
   });
 
-  it('finds a storage that does not answer', async () => {
+  it('reports a storage that does not respond', async () => {
     expect(await check(9)).toEqual(['backups.storage: 127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9']);
     const port = await http(() => undefined);
     expect(await check(port, 100)).toEqual([`backups.storage: 127.0.0.1:${port}: no answer within 0.1 s`]);

@@ -77,13 +77,13 @@ describe(DatabaseCheck.name, () => {
     ]);
   });
 
-  it('finds a server that does not answer', async () => {
+  it('reports a server that does not respond', async () => {
     expect(await check(databaseAt('postgres://gateway:hunter2@127.0.0.1:9/gateway'))).toEqual([
       'database.unreachable: The database cannot be reached: connect ECONNREFUSED 127.0.0.1:9',
     ]);
   });
 
-  it('finds a wrong password, and does not show it', async () => {
+  it('reports a wrong password, without showing it', async () => {
     const wrong = new URL(url);
     wrong.password = 'hunter2';
     expect(await check(databaseAt(wrong.href))).toEqual([
@@ -91,7 +91,7 @@ describe(DatabaseCheck.name, () => {
     ]);
   });
 
-  it('finds a server that does not support the requested encryption', async () => {
+  it('reports a server that does not support the requested encryption', async () => {
     const encrypted = new URL(url);
     encrypted.searchParams.set('sslmode', 'verify-full');
     expect(await check(databaseAt(encrypted.href))).toEqual([
@@ -99,7 +99,7 @@ describe(DatabaseCheck.name, () => {
     ]);
   });
 
-  it('finds a database that does not exist', async () => {
+  it('reports a missing database', async () => {
     const missing = new URL(url);
     missing.pathname = '/nowhere';
     expect(await check(databaseAt(missing.href))).toEqual([
@@ -107,7 +107,7 @@ describe(DatabaseCheck.name, () => {
     ]);
   });
 
-  it('finds an embedded server that does not start, and one that is not created yet', async () => {
+  it('reports an embedded server that does not start, and one that is not created yet', async () => {
     const broken = new DoctorDatabase(() => Promise.reject(new Error('The embedded PostgreSQL did not start: why')));
     expect(await check(broken, { isEmbedded: true })).toEqual([
       'database.embedded-broken: The embedded PostgreSQL did not start: why',
@@ -120,7 +120,7 @@ describe(DatabaseCheck.name, () => {
     ]);
   });
 
-  it('finds a database that takes no writes', async () => {
+  it('reports a read-only database', async () => {
     await useFreshDatabase();
     await sql(
       `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$`,
@@ -128,13 +128,13 @@ describe(DatabaseCheck.name, () => {
     expect(await check()).toEqual(['database.read-only: The database takes no writes']);
   });
 
-  it('finds tables that the role may not use', async () => {
+  it('reports tables that the role may not use', async () => {
     await useFreshDatabase();
     await sql('REVOKE INSERT ON messages, events FROM CURRENT_USER');
     expect(await check()).toEqual(['database.privileges: The role may not read and write 2 tables (events …)']);
   });
 
-  it('finds a role that may not create tables or read the applied migrations', async () => {
+  it('reports a role that may not create tables or read the applied migrations', async () => {
     await useFreshDatabase();
     await sql('REVOKE CREATE ON SCHEMA public FROM pg_database_owner', 'REVOKE SELECT ON migrations FROM CURRENT_USER');
     const lacking = [
@@ -145,7 +145,7 @@ describe(DatabaseCheck.name, () => {
     expect(await check()).toEqual([`database.privileges: ${lacking.join(', ')}`]);
   });
 
-  it('finds a role that may create nothing, and so cannot create pg_trgm for the search', async () => {
+  it('reports a role that may create nothing, not even pg_trgm for the search', async () => {
     await useFreshDatabase();
     await sql(`DO $$ BEGIN EXECUTE format('REVOKE ALL ON DATABASE %I FROM CURRENT_USER', current_database()); END $$`);
     const noTrigrams = 'database.no-trigrams: pg_trgm is not installed, and this role cannot create it';
@@ -154,7 +154,7 @@ describe(DatabaseCheck.name, () => {
     expect(await check(databaseAt(url), { hasRedis: true })).toEqual([noTrigrams]);
   });
 
-  it('finds that few connections are left, and that none are left', async () => {
+  it('reports that few connections are left, and that none are left', async () => {
     await useFreshDatabase();
     const name = new URL(url).pathname.slice(1);
     // Set from another database, so that only the doctor's connection counts.
@@ -173,7 +173,7 @@ describe(DatabaseCheck.name, () => {
     ]);
   });
 
-  it('finds pending migrations, migrations of a newer version, and a database without a schema', async () => {
+  it('reports pending migrations, migrations of a newer version, and a database without a schema', async () => {
     await useFreshDatabase();
     await sql(`UPDATE migrations SET name = 'AddTheFuture4000000000000' WHERE id = (SELECT max(id) FROM migrations)`);
     expect(await check()).toEqual([
@@ -184,7 +184,7 @@ describe(DatabaseCheck.name, () => {
     expect(await check(databaseAt(empty))).toEqual(['database.migrations-pending: The database has no schema yet']);
   });
 
-  it('finds a server that is too old', async () => {
+  it('reports a server that is too old', async () => {
     expect(await check(new OtherServer({ version: '13.4', version_number: 130_004 }))).toEqual([
       'database.too-old: PostgreSQL 13.4 is older than 15',
     ]);
@@ -198,7 +198,7 @@ describe(DirectUrlCheck.name, () => {
     expect(await check(url)).toEqual(['database: DATABASE_DIRECT_URL leads to the same database']);
   });
 
-  it('finds a direct URL that does not answer, or leads to another database', async () => {
+  it('reports a direct URL that does not respond, or leads to another database', async () => {
     expect(await check('postgres://127.0.0.1:9/gateway')).toEqual([
       'database.direct: connect ECONNREFUSED 127.0.0.1:9',
     ]);
@@ -236,7 +236,7 @@ describe('with a data directory', () => {
       expect(await check({})).toEqual(well);
     });
 
-    it('finds a different pepper, a different key, and a missing or truncated pepper file', async () => {
+    it('reports a different pepper, a different key, and a missing or truncated pepper file', async () => {
       await used();
       expect(await check({ API_KEY_PEPPER: 'another pepper than that' })).toEqual([
         'secrets.differ: API_KEY_PEPPER is not the one that this database was used with',
@@ -254,7 +254,7 @@ describe('with a data directory', () => {
   });
 
   describe(MailCheck.name, () => {
-    it('finds that no owner is set; the settings take precedence over OWNER_EMAIL', async () => {
+    it('reports a missing owner; the settings take precedence over OWNER_EMAIL', async () => {
       const check = (env: NodeJS.ProcessEnv) =>
         linesOf(new MailCheck(loadConfiguration({ SMTP_URL: 'smtp://127.0.0.1:9', ...env }), databaseAt(url)));
       expect(await check({})).toContain('mail.no-owner: No address of an owner is set');
@@ -298,7 +298,7 @@ describe('with a data directory', () => {
       expect(await check()).toEqual([expect.stringMatching(/^backups: the newest is of 20\d\d-\d\d-\d\d \d\d:\d\d$/)]);
     });
 
-    it('finds that scheduled backups are overdue', async () => {
+    it('reports overdue scheduled backups', async () => {
       await backup(49 * 3_600_000);
       expect(await check({ BACKUP_SCHEDULE: '0 3 * * *' })).toEqual([
         expect.stringMatching(/^backups\.overdue: The newest backup is of .*; BACKUP_SCHEDULE is 0 3 \* \* \*$/),
@@ -306,14 +306,14 @@ describe('with a data directory', () => {
       expect(await check({ BACKUP_SCHEDULE: '0 3 * * 0' })).toEqual([expect.stringMatching(/^backups: /)]);
     });
 
-    it('finds that no scheduled backup was ever made', async () => {
+    it('reports that no scheduled backup was ever made', async () => {
       await key(49 * 3_600_000);
       expect(await check({ BACKUP_SCHEDULE: '0 3 * * *' })).toEqual([
         'backups.overdue: There is no backup; BACKUP_SCHEDULE is 0 3 * * *',
       ]);
     });
 
-    it('finds that a gateway in use has no backup of the last seven days', async () => {
+    it('reports that a gateway in use has no backup of the last seven days', async () => {
       await key(6 * DAY_MS);
       expect(await check()).toEqual(['backups: none yet']);
       await key(8 * DAY_MS);
@@ -322,7 +322,7 @@ describe('with a data directory', () => {
       expect(await check()).toEqual([expect.stringMatching(/^backups\.none: The newest backup is of /)]);
     });
 
-    it('finds that the last backup failed, and that the file of another backup is missing', async () => {
+    it('reports that the last backup failed, and that the file of another backup is missing', async () => {
       const file = await backup(3_600_000);
       rmSync(join(dataDir, file));
       await backup(60_000, 'failed');
@@ -332,7 +332,7 @@ describe('with a data directory', () => {
       ]);
     });
 
-    it('finds an invalid key file, even if the database cannot be reached', async () => {
+    it('reports an invalid key file, even if the database cannot be reached', async () => {
       const keyFile = join(dataDir, 'key');
       writeFileSync(keyFile, 'not a key');
       chmodSync(keyFile, 0o600);

@@ -39,7 +39,7 @@ describe(ConfigurationCheck.name, () => {
     ]);
   });
 
-  it('finds every invalid and every unknown variable', async () => {
+  it('reports every invalid and every unknown variable', async () => {
     const env = {
       PORT: '70000',
       TLS_CERT_FILE: '/nowhere/cert.pem',
@@ -52,7 +52,7 @@ describe(ConfigurationCheck.name, () => {
     ]);
   });
 
-  it('finds one fault in a certificate that cannot be read', async () => {
+  it('reports an unreadable certificate once', async () => {
     const key = join(directory, 'key.pem');
     writeFileSync(key, '');
     expect(await check({ TLS_CERT_FILE: '/nowhere/cert.pem', TLS_KEY_FILE: key })).toEqual([
@@ -68,7 +68,7 @@ describe(ConfigurationCheck.name, () => {
 });
 
 describe(secretValues.name, () => {
-  it('finds secrets, and the passwords in URLs', () => {
+  it('returns secrets, and the passwords in URLs', () => {
     const env = { TELEGRAM_BOT_TOKEN: '1:a', DATABASE_URL: 'postgres://u:p%40ss@h/d', PORT: '1' };
     expect(secretValues(env)).toEqual(['postgres://u:p%40ss@h/d', 'p%40ss', 'p@ss', '1:a']);
   });
@@ -85,7 +85,7 @@ describe(DiskCheck.name, () => {
     expect(await linesOf(real)).toEqual([expect.stringMatching(/^disk[:.]/)]);
   });
 
-  it('finds that little space is free, and that nearly none is', async () => {
+  it('reports that little space is free, and that nearly none is', async () => {
     expect(await check(GIB / 2)).toEqual([
       `disk.low: DATA_DIR: 512 MiB are free at ${directory}`,
       `disk.low: BACKUP_DIR: 512 MiB are free at ${directory}`,
@@ -93,7 +93,7 @@ describe(DiskCheck.name, () => {
     expect(await check(GIB / 16)).toContain(`disk.full: DATA_DIR: 64 MiB are free at ${directory}`);
   });
 
-  it('finds a folder that cannot be created or written to', async () => {
+  it('reports a folder that cannot be created or written to', async () => {
     // Not even root can create a folder there.
     const lines = await check(GIB * 2, { BACKUP_DIR: '/proc/self/backups' });
     expect(lines).toEqual([
@@ -119,7 +119,7 @@ describe(FilesCheck.name, () => {
     return path;
   };
 
-  it('accepts files that are closed to others, and files that do not exist', async () => {
+  it('accepts files that only their owner can read, and files that do not exist', async () => {
     write('pepper', 0o600);
     write('first-keys', 0o600);
     expect(await check({ BACKUP_KEY_FILE: write('key', 0o640) })).toEqual([
@@ -127,7 +127,7 @@ describe(FilesCheck.name, () => {
     ]);
   });
 
-  it('finds secrets that others can read', async () => {
+  it('reports secrets that others can read', async () => {
     const [pepper, password, key] = [write('pepper', 0o640), write('postgres-password', 0o604), write('key', 0o644)];
     expect(await check({ BACKUP_KEY_FILE: key })).toEqual([
       `files.open: ${pepper} has mode 0640`,
@@ -136,7 +136,7 @@ describe(FilesCheck.name, () => {
     ]);
   });
 
-  it('finds folders that others can write to', async () => {
+  it('reports folders that others can write to', async () => {
     const backups = join(directory, 'backups');
     mkdirSync(backups);
     chmodSync(backups, 0o777);
@@ -144,7 +144,7 @@ describe(FilesCheck.name, () => {
     expect(await check()).toEqual([`files.open: ${directory} has mode 0770`, `files.open: ${backups} has mode 0777`]);
   });
 
-  it('finds a file of first keys that was left for more than a day', async () => {
+  it('reports a file of first keys that was left for more than a day', async () => {
     const path = write('first-keys', 0o600);
     const yesterday = new Date(Date.now() - 25 * 3_600_000);
     utimesSync(path, yesterday, yesterday);
@@ -179,7 +179,7 @@ describe(TlsCheck.name, () => {
     expect(await linesOf(new TlsCheck(undefined))).toEqual(['tls: not configured: TLS_CERT_FILE is not set']);
   });
 
-  it('finds a certificate that expires soon, has expired, or is not valid yet', async () => {
+  it('reports a certificate that expires soon, has expired, or is not valid yet', async () => {
     const soon = certificate(5);
     expect(await linesOf(new TlsCheck(soon))).toEqual([
       expect.stringMatching(/^tls\.expiring: .*5\.pem is valid until 20\d\d-\d\d-\d\d$/),
@@ -228,13 +228,13 @@ describe(MailCheck.name, () => {
     expect(smtp.mails).toEqual([]);
   });
 
-  it('finds a wrong password, and does not show it', async () => {
+  it('reports a wrong password, without showing it', async () => {
     const [line] = await check({ SMTP_URL: urlWith('hunter2') });
     expect(line).toMatch(/^mail\.unreachable: 127\.0\.0\.1:\d+: Invalid login: 535 /);
     expect(line).not.toContain('hunter2');
   });
 
-  it('finds a server that does not answer', async () => {
+  it('reports a server that does not respond', async () => {
     expect(await check({ SMTP_URL: 'smtp://127.0.0.1:9' })).toEqual([
       'mail.unreachable: 127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9',
     ]);

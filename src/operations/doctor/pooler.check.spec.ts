@@ -22,7 +22,7 @@ describe(PoolerCheck.name, () => {
     return found.map(({ name }) => name);
   };
 
-  it('finds nothing where there is no pooler', async () => {
+  it('reports nothing without a pooler', async () => {
     expect(await check(url)).toEqual(['database']);
   });
 
@@ -30,14 +30,14 @@ describe(PoolerCheck.name, () => {
     await expect(check('postgres://gateway@127.0.0.1:9/gateway')).rejects.toThrow('cannot be reached');
   });
 
-  it('finds a pooler without DATABASE_DIRECT_URL: database.pooler', async () => {
+  it('reports a pooler without DATABASE_DIRECT_URL: database.pooler', async () => {
     if (!pooler) return;
     expect(await check(pooler.urlOf(url), { DATABASE_PREPARED: 'false' })).toEqual(['database.pooler']);
     const env = { DATABASE_PREPARED: 'false', DATABASE_DIRECT_URL: url };
     expect(await check(pooler.urlOf(url), env)).toEqual(['database']);
   });
 
-  it('finds prepared statements behind a PgBouncer before 1.21: database.pooler', async () => {
+  it('reports prepared statements behind a PgBouncer before 1.21: database.pooler', async () => {
     if (!pooler) return;
     const found = await check(pooler.urlOf(url), { DATABASE_DIRECT_URL: url });
     expect(found).toEqual([knowsPreparedStatements() ? 'database' : 'database.pooler']);

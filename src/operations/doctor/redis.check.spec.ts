@@ -14,7 +14,7 @@ describe(RedisCheck.name, () => {
     expect(await linesOf(undefined)).toEqual(['redis: not configured: queues are in PostgreSQL, limits in process']);
   });
 
-  it('finds a server that does not answer', async () => {
+  it('reports a server that does not respond', async () => {
     expect(await linesOf('redis://127.0.0.1:9')).toEqual(['redis.unreachable: connect ECONNREFUSED 127.0.0.1:9']);
   });
 
@@ -26,7 +26,7 @@ describe(RedisCheck.name, () => {
     it.each([
       [{ rdb_last_bgsave_status: 'err' }, 'redis.persistence-failing: The last attempt to write to disk failed'],
       [{ aof_last_write_status: 'err' }, 'redis.persistence-failing: The last attempt to write to disk failed'],
-    ])('finds a fault in INFO with %j', async (said, line) => {
+    ])('reports a fault in INFO with %j', async (said, line) => {
       const usual = server.info;
       server.info = { ...usual, ...said };
       expect(await linesOf(server.url)).toEqual([line]);
@@ -60,20 +60,20 @@ describe(RedisCheck.name, () => {
       expect(await linesOf(server.url)).toEqual([expect.stringMatching(/^redis: Redis \d+\.\d.*, noeviction$/)]);
     });
 
-    it('finds a server that may evict keys', async () => {
+    it('reports a server that may evict keys', async () => {
       expect(await with_('maxmemory-policy', 'allkeys-lru', 'noeviction')).toEqual([
         'redis.eviction: maxmemory-policy is allkeys-lru',
       ]);
     });
 
-    it('finds a server whose memory is nearly used up', async () => {
+    it('reports a server whose memory is nearly used up', async () => {
       const used = /used_memory:(\d+)/.exec(await admin.info('memory'))![1];
       expect(await with_('maxmemory', String(Number(used) + 20_000), '0')).toEqual([
         expect.stringMatching(/^redis\.memory: \d+ % of maxmemory is used$/),
       ]);
     });
 
-    it('finds a wrong password, and a user without permissions', async () => {
+    it('reports a wrong password, and a user without permissions', async () => {
       await admin.config('SET', 'requirepass', 'the right one');
       const wrong = await linesOf(server.url.replace('//', '//:wrong@'));
       const none = await linesOf(server.url);
@@ -87,14 +87,14 @@ describe(RedisCheck.name, () => {
       ]);
     });
 
-    it('finds a replica', async () => {
+    it('reports a replica', async () => {
       await admin.replicaof('127.0.0.1', 9);
       const lines = await linesOf(server.url);
       await admin.replicaof('NO', 'ONE');
       expect(lines).toContain('redis.read-only: The server is a replica');
     });
 
-    it('gives up a server that hangs', async () => {
+    it('stops waiting for a server that hangs', async () => {
       server.pause();
       const lines = await linesOf(server.url, 300);
       server.resume();

@@ -36,7 +36,7 @@ describe(WebhookClient.name, () => {
   const outcomeOf = async (url?: string) => evaluate(await post(url), 0, [60]).state;
   const react = (reaction: Reaction) => receiver.react(reaction);
 
-  it('posts the body as it is, over connections that it keeps', async () => {
+  it('posts the exact body, over keep-alive connections', async () => {
     const { poster } = build();
     const sockets = new Set<unknown>();
     react((request, response) => {
@@ -85,7 +85,7 @@ describe(WebhookClient.name, () => {
     expect(receiver.postsTo('/private')).toEqual([]);
   });
 
-  it('reads no more of a reply than 4 KiB, endless or not, and counts its status line', async () => {
+  it('reads at most 4 KiB of a response, endless or not, and uses its status', async () => {
     let written = 0;
     react((_, response) => {
       const poll = (): void => {
@@ -100,7 +100,7 @@ describe(WebhookClient.name, () => {
     expect(written).toBeLessThan(20_000_000);
   });
 
-  it('cuts off a slow reply at the timeout, and counts its status line', async () => {
+  it('cuts off a slow response at the timeout, and uses its status', async () => {
     react((_, response) => {
       const timer = setInterval(() => response.write('.'), 50);
       response.on('close', () => clearInterval(timer));
@@ -111,7 +111,7 @@ describe(WebhookClient.name, () => {
     expect(exchange.responseTimeMs).toBeLessThan(10_000);
   });
 
-  it('does not decompress a reply', async () => {
+  it('does not decompress a response', async () => {
     // Packed beforehand: packing may take longer than the receiver has.
     const packed = gzipSync(Buffer.alloc(50_000_000));
     react((_, response) => {
@@ -127,7 +127,7 @@ describe(WebhookClient.name, () => {
     expect(exchange.responseTimeMs).toBeLessThan(10_000);
   });
 
-  it('counts a reset, a refused connection, an unknown name and endless headers as temporary', async () => {
+  it('treats a reset, a refused connection, an unknown name and endless headers as temporary', async () => {
     react((request) => void request.socket.resetAndDestroy());
     expect(await outcomeOf()).toBe('pending');
     react((request) => void request.socket.end());
@@ -138,7 +138,7 @@ describe(WebhookClient.name, () => {
     expect(await outcomeOf('http://nobody.invalid/')).toBe('pending');
   });
 
-  it('names TLS faults, and tries again', async () => {
+  it('reports TLS errors, and retries', async () => {
     const exchange = await post(receiver.url().replace('http:', 'https:'));
     expect(exchange).toMatchObject({ responseCode: null, fault: expect.stringMatching(/SSL|TLS/) });
   });
@@ -146,13 +146,13 @@ describe(WebhookClient.name, () => {
   it.each([
     ['speaks another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['says nothing more after half a status line', 'HTTP/1.1 2'],
-  ])('will try again where a server %s', async (_, text) => {
+  ])('retries if a server %s', async (_, text) => {
     const server = await rawServer((socket) => socket.end(text));
     expect(await outcomeOf(`http://127.0.0.1:${(server.address() as { port: number }).port}/`)).toBe('pending');
     server.close();
   });
 
-  it('never connects to a forbidden address, whether literal or resolved', async () => {
+  it('never connects to a forbidden address, literal or resolved', async () => {
     const before = receiver.posts.length;
     const port = new URL(receiver.url()).port;
     const { poster, guard } = build({ WEBHOOK_ALLOWED_CIDRS: '' });
@@ -164,7 +164,7 @@ describe(WebhookClient.name, () => {
     expect(receiver.posts).toHaveLength(before);
   });
 
-  it('connects to the address that it checked, even if the name resolves to another one the second time', async () => {
+  it('connects to the address that it checked, even if the name resolves differently the second time', async () => {
     const before = receiver.posts.length;
     const { poster, guard } = build({ WEBHOOK_ALLOWED_CIDRS: '' });
     const answers = ['8.8.8.8', '127.0.0.1'];
@@ -175,7 +175,7 @@ describe(WebhookClient.name, () => {
     expect(receiver.posts).toHaveLength(before);
   });
 
-  it('posts from the source addresses it was given, in turn', async () => {
+  it('posts from its source addresses in turn', async () => {
     const { poster } = build({ WEBHOOK_EGRESS_ADDRESSES: '127.0.0.2,127.0.0.3' });
     const sources: string[] = [];
     react((request, response) => {

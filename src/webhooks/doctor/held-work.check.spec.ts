@@ -17,7 +17,7 @@ describe(HeldWorkCheck.name, () => {
   const check = async () =>
     (await new HeldWorkCheck(database).check()).map(({ name, message }) => `${name}: ${message}`);
 
-  it('counts what a restore holds in both environments: restore.held', async () => {
+  it('counts deliveries held by a restore in both environments: restore.held', async () => {
     expect(await check()).toEqual(['restore: no work is held']);
     await withClient(url, async (client) => {
       for (const environment of ['live', 'test']) {

@@ -69,28 +69,28 @@ describe(ReceiversCheck.name, () => {
     expect(receiver.posts).toEqual([]);
   });
 
-  it('finds one that cannot be reached, and does not show its path', async () => {
+  it('reports an unreachable receiver, without showing its path', async () => {
     await webhook('http://127.0.0.1:9/hook?token=hush');
     expect(await check()).toEqual([
       expect.stringMatching(/^receivers\.unreachable: wh_\w+ at 127\.0\.0\.1:9: connect ECONNREFUSED 127\.0\.0\.1:9$/),
     ]);
   });
 
-  it('finds one whose address is not allowed', async () => {
+  it('reports a receiver whose address is not allowed', async () => {
     await webhook('https://127.0.0.1/hook');
     expect(await check({})).toEqual([
       expect.stringMatching(/^receivers\.not-allowed: wh_\w+ at 127\.0\.0\.1: address not allowed$/),
     ]);
   });
 
-  it('finds one with http:// and names WEBHOOK_ALLOW_HTTP', async () => {
+  it('reports a receiver with http:// and names WEBHOOK_ALLOW_HTTP', async () => {
     await webhook('http://receiver.test/hook');
     const [found] = await new ReceiversCheck(loadConfiguration({}), database).check();
     expect(found).toMatchObject({ name: 'receivers.http', fix: expect.stringContaining('WEBHOOK_ALLOW_HTTP=true') });
     expect(found!.fix).not.toContain('WEBHOOK_ALLOWED_CIDRS');
   });
 
-  it('finds one whose name leads to an address that is not allowed, though it did not a moment ago', async () => {
+  it('reports a receiver whose name now leads to an address that is not allowed', async () => {
     await webhook('https://rebinding.test/hook');
     const answers = ['8.8.8.8', '127.0.0.1'];
     const guard = new AddressGuard(loadConfiguration({}));
@@ -99,13 +99,13 @@ describe(ReceiversCheck.name, () => {
     expect([answers, found]).toMatchObject([[], { name: 'receivers.not-allowed' }]);
   });
 
-  it('finds those that failed, and asks none that is disabled', async () => {
+  it('reports failed webhooks, and skips disabled ones', async () => {
     await webhook(receiver.url('/a'), 'failed');
     await webhook(receiver.url('/b'), 'disabled');
     expect(await check()).toEqual([expect.stringMatching(/^receivers\.failed: wh_\w+ at 127\.0\.0\.1:\d+$/)]);
   });
 
-  it('finds certificates that are not valid', async () => {
+  it('reports invalid certificates', async () => {
     const usual = getCACertificates();
     setDefaultCACertificates([...usual, certificates.authority]);
     try {

@@ -9,7 +9,7 @@ describe(HostRate.name, () => {
   const startedWith = (hostRate: number) => new HostRate({ webhooks: { hostRate } } as Configuration);
   const { signal } = new AbortController();
 
-  it('spaces posts to a host by its rate, in the order of the calls', async () => {
+  it('spaces posts to a host at its rate, in the order of the calls', async () => {
     const sut = startedWith(20);
     const order: number[] = [];
     const startedAt = performance.now();
@@ -24,7 +24,7 @@ describe(HostRate.name, () => {
     for (const [post, time] of times.entries()) expect(time - startedAt).toBeGreaterThanOrEqual(post * 50 - EARLY_MS);
   });
 
-  it('lets a live post go before test posts that wait', async () => {
+  it('lets a live post pass test posts that wait', async () => {
     const sut = startedWith(10);
     const order: string[] = [];
     const turn = async (environment: 'live' | 'test') => {
@@ -35,13 +35,13 @@ describe(HostRate.name, () => {
     expect(order).toEqual(['test', 'live', 'test', 'test']);
   });
 
-  it('delays no other host', async () => {
+  it('does not delay other hosts', async () => {
     const sut = startedWith(0.001);
     await sut.turn(URL_OF_HOST, signal, 'live');
     await expect(sut.turn('https://other.test/hook', signal, 'live')).resolves.toBeUndefined();
   });
 
-  it('counts a post that goes without a turn', async () => {
+  it('counts a post that skips the queue', async () => {
     const sut = startedWith(10);
     sut.count(URL_OF_HOST);
     const startedAt = performance.now();
@@ -49,7 +49,7 @@ describe(HostRate.name, () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(100 - EARLY_MS);
   });
 
-  it('rejects a waiting turn when its signal aborts', async () => {
+  it('rejects a waiting post when its signal aborts', async () => {
     const sut = startedWith(0.001);
     sut.count(URL_OF_HOST);
     const stop = new AbortController();
@@ -58,7 +58,7 @@ describe(HostRate.name, () => {
     await expect(turn).rejects.toThrow('aborted');
   });
 
-  it('holds nothing back at a limit of 0', async () => {
+  it('delays nothing if the rate is 0', async () => {
     const sut = startedWith(0);
     await Promise.all(Array.from({ length: 100 }, () => sut.turn(URL_OF_HOST, signal, 'live')));
   });

@@ -37,7 +37,7 @@ describe(HeardClient.name, () => {
     server.close();
   });
 
-  it('outlives a server that ends the connection while the pool hands it on', async () => {
+  it('survives a server that ends the connection while the pool hands it out', async () => {
     const client = await pool.connect();
     await expect(client.query('SELECT 1')).rejects.toThrow(/not queryable/);
     client.release(true);

@@ -55,7 +55,7 @@ describe(AnswerTurns, () => {
 
   const get = (url: string, key: string) => app.inject({ method: 'GET', url, headers: { 'x-key': key } });
 
-  it('has answers of different modules to one key wait for each other, and answers to other keys not', async () => {
+  it('sends large responses to one key one after another, and to other keys in parallel', async () => {
     const held = get('/first', 'key');
     await eventually('the first answer is being made', () => expect(begun).toEqual(['first']));
     const waiting = get('/second', 'key');

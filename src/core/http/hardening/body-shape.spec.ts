@@ -24,14 +24,14 @@ describe(shapeFault.name, () => {
     ['[[],{},[1,{"a":null}]]', 7],
     ['{"a":{"b":[]}}', 3],
     ['\ufeff[1]', 2],
-  ])('counts every object, list and scalar: %j', (json, values) => {
+  ])('counts each object, list and scalar: %j', (json, values) => {
     expect(shapeFault(Buffer.from(json), { values, levels: 9 })).toBeUndefined();
     expect(shapeFault(Buffer.from(json), { values: values - 1, levels: 9 })).toBe(
       `the body has more than ${values - 1} values`,
     );
   });
 
-  it('counts the values that JSON.parse returns, with any white space', () => {
+  it('counts the same values as JSON.parse, with any white space', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\n\t\r '), (value, space) => {
         const json = Buffer.from(JSON.stringify(value, null, space));
@@ -58,7 +58,7 @@ describe(shapeFault.name, () => {
     expect(shapeFault(lists(33))).toBe(TOO_DEEP);
   });
 
-  it('leaves text that is not JSON to the parser', () => {
+  it('ignores text that is not JSON', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', '{', '}', ',', ':', 'x') }), (text) => {
         expect(shapeFault(Buffer.from(text))).toBeUndefined();

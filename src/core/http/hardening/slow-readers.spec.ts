@@ -47,19 +47,19 @@ describe(cutSlowReaders.name, () => {
     return (await accepted)[0];
   }
 
-  it('cuts off a client that reads nothing', async () => {
+  it('disconnects a client that reads nothing', async () => {
     const socket = await ask({ unreadMs: 100 }, '/text');
     await once(socket, 'close');
     expect(socket.bytesWritten).toBeLessThan(LONG.length * 2);
   });
 
-  it('cuts off a client that has ended its side, sooner', async () => {
+  it('disconnects sooner a client that has closed its side', async () => {
     const socket = await ask({ endedMs: 100 }, '/text');
     client.end();
     await once(socket, 'close');
   });
 
-  it('gives a client that has ended its side no more time when its answer comes', async () => {
+  it('gives a client that has closed its side no more time when the response arrives', async () => {
     const socket = await ask({ endedMs: 100 }, '/later');
     await laterAsked.promise;
     client.end();
@@ -68,7 +68,7 @@ describe(cutSlowReaders.name, () => {
     await once(socket, 'close');
   });
 
-  it('sets no timer for an answer whose client has gone', async () => {
+  it('sets no timer for a response whose client is gone', async () => {
     const socket = await ask({ readingMs: 100 }, '/later');
     await laterAsked.promise;
     client.destroy();
@@ -82,7 +82,7 @@ describe(cutSlowReaders.name, () => {
     expect(destroy).not.toHaveBeenCalled();
   });
 
-  it('cuts off a client that reads slower than the least rate', async () => {
+  it('disconnects a client that reads below the minimum rate', async () => {
     const socket = await ask({ readingMs: 200 }, '/text');
     // A little at a time: the client is never silent for long.
     const reading = setInterval(() => client.read(1_000), 20);
@@ -90,7 +90,7 @@ describe(cutSlowReaders.name, () => {
     await once(socket, 'close').finally(() => clearInterval(reading));
   });
 
-  it('leaves a client alone that reads', async () => {
+  it('does not disconnect a client that reads', async () => {
     await ask({ unreadMs: 2_000, endedMs: 2_000, readingMs: 20_000 }, '/text');
     let bytes = 0;
     client.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume();

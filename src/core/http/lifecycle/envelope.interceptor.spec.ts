@@ -96,7 +96,7 @@ describe(EnvelopeInterceptor, () => {
     expect(body).toContain('data: two\n\n');
   });
 
-  it('does not wrap answers outside of /api', async () => {
+  it('does not wrap responses outside of /api', async () => {
     expect((await app.inject({ url: '/health' })).json()).toEqual({ status: 'ok' });
   });
 });

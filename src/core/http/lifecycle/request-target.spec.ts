@@ -24,7 +24,7 @@ describe(readableTarget.name, () => {
     },
   );
 
-  it('makes every target decodable, and does not change its own result', () => {
+  it('makes every target decodable, and is idempotent', () => {
     const part = fc.constantFrom(
       '%',
       '%2',

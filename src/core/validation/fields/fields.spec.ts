@@ -72,20 +72,20 @@ describe('A field decorator', () => {
     [{ texts: [5] }, '[0] must be a string'],
     [{ inner: 5 }, 'inner must be an object'],
     [{ inner: { label: 'long' } }, 'label must be at most 3 characters'],
-  ])('checks %j', (plain, expected) => {
+  ])('validates %j', (plain, expected) => {
     expect(fault(plain)).toBe(expected);
   });
 
-  it('converts numbers and switches of a query string', () => {
+  it('converts numbers and booleans of a query string', () => {
     expect(read({ size: '7', on: 'true' }, 'query')).toMatchObject({ size: 7, on: true });
     expect(fault({ size: '7.5' }, 'query')).toBe('size must be an integer from 1 to 9');
   });
 
-  it('converts a platform to its own word, and the filter `all` to none', () => {
+  it('converts a platform alias to its name, and the filter `all` to none', () => {
     expect(read({ platform: 'the service', colour: 'all' })).toMatchObject({ platform: 'telegram', colour: undefined });
   });
 
-  it('documents its bounds, and the initial value of an optional field', () => {
+  it('documents its bounds, and the default of an optional field', () => {
     expect(documented('size')).toMatchObject({ type: 'integer', minimum: 1, maximum: 9, default: 5, required: false });
     expect(documented('name')).toMatchObject({ minLength: 2, maxLength: 4, pattern: NOT_BLANK, required: false });
     expect(documented('title')).toMatchObject({ type: String, nullable: true });

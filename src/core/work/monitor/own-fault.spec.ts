@@ -16,7 +16,7 @@ describe(isOwnFault.name, () => {
     ['a disk that is full', refusal('53100')],
     ['a database that shuts down', refusal('57P01')],
     ['a statement that has to be repeated', refusal('40001')],
-  ])('does not count %s as a try', (_, error) => expect(isOwnFault(error)).toBe(false));
+  ])('does not count %s as a failed try', (_, error) => expect(isOwnFault(error)).toBe(false));
 
   it.each<[string, unknown]>([
     ['an exception', new TypeError('x is undefined')],

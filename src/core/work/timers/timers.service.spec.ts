@@ -9,7 +9,7 @@ async function until(fact: () => boolean): Promise<void> {
 }
 
 describe(Timers.name, () => {
-  it('runs each job again and again, from the start of the application to its stop', async () => {
+  it('runs each job repeatedly, from the start of the application to its stop', async () => {
     const sut = idleTimers();
     let runs = 0;
     sut.every('A job', 1, () => Promise.resolve(void runs++), { scope: 'process' });
@@ -23,7 +23,7 @@ describe(Timers.name, () => {
     expect(runs).toBe(atStop);
   });
 
-  it('does batches of a run until one says that nothing is left', async () => {
+  it('repeats batches in one run until nothing is left', async () => {
     const sut = idleTimers();
     const batches = [true, true, false, true];
     const job = sut.every('A job', HOUR_MS, () => Promise.resolve(batches.shift()), { scope: 'process' });
@@ -49,7 +49,7 @@ describe(Timers.name, () => {
     expect(most).toBe(1);
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     const sut = idleTimers();
     let runs = 0;
     sut.every(
@@ -67,7 +67,7 @@ describe(Timers.name, () => {
     expect(runs).toBeGreaterThanOrEqual(3);
   });
 
-  it('waits at a stop for the batch that runs, and starts no other', async () => {
+  it('waits at a stop for the running batch, and starts no other', async () => {
     const sut = idleTimers();
     const end = Promise.withResolvers<void>();
     let begun = 0;
