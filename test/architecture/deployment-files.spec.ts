@@ -40,7 +40,7 @@ describe('docker/compose.yaml', () => {
   const { services, volumes, networks } = parse(text, { merge: true }) as Compose;
   const gateways = Object.entries(services).filter(([, { image }]) => image === 'messaging-gateway');
 
-  it('starts two gateways after the migrations, without root rights or a writable root', () => {
+  it('starts two gateways after the migrations, without root and with a read-only root filesystem', () => {
     expect(gateways.map(([name]) => name)).toEqual(['migrate', 'gateway-1', 'gateway-2']);
     for (const [, service] of gateways) {
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], environment: { REQUIRE_HTTPS: 'true' } });
@@ -50,12 +50,12 @@ describe('docker/compose.yaml', () => {
     expect(services['migrate']!.command).toEqual(['gateway', 'migrate']);
   });
 
-  it('keeps at most 100 MB of log of each container', () => {
+  it('limits the log of each container to 100 MB', () => {
     for (const [name, { logging }] of Object.entries(services))
       expect([name, logging?.options]).toEqual([name, { 'max-size': '20m', 'max-file': '5' }]);
   });
 
-  it('makes backups on a schedule, in a folder that both instances share and the image gives to its user', () => {
+  it("schedules backups, in a shared folder that belongs to the image's user", () => {
     for (const name of ['gateway-1', 'gateway-2']) {
       const { environment, volumes: mounts } = services[name]!;
       expect(environment!['BACKUP_SCHEDULE']).toBe('${BACKUP_SCHEDULE:-0 3 * * *}');
@@ -64,7 +64,7 @@ describe('docker/compose.yaml', () => {
     }
   });
 
-  it('keeps the files of messages in a folder that both instances share and the image gives to its user', () => {
+  it("stores files of messages in a shared folder that belongs to the image's user", () => {
     for (const name of ['gateway-1', 'gateway-2']) {
       const { environment, volumes: mounts } = services[name]!;
       expect(mounts).toContain(`media:${environment!['MEDIA_DIR']}`);
@@ -72,11 +72,11 @@ describe('docker/compose.yaml', () => {
     }
   });
 
-  it('gives gateways variables that exist', () => {
+  it('sets only variables that exist', () => {
     expect(unknown(gateways.flatMap(([, { environment }]) => Object.keys(environment!)))).toEqual([]);
   });
 
-  it('takes the variables from docker/.env that its example names', () => {
+  it('reads the variables of docker/.env that its example lists', () => {
     const asked = new Set(matches(text, /(?<!\$)\$\{([A-Z_]+)/g));
     const example = read('docker/.env.example');
     const named = new Set(matches(example, /^#?([A-Z_]+)=/gm));
@@ -88,7 +88,7 @@ describe('docker/compose.yaml', () => {
     expect(matches(text, /\$\{([A-Z_]+):\?/g).filter((name) => !made.includes(name))).toEqual([]);
   });
 
-  it('mounts files and volumes that are there, and puts services into networks that are there', () => {
+  it('mounts files, volumes and networks that exist', () => {
     const sources = Object.values(services).flatMap((service) => (service.volumes ?? []).map((v) => v.split(':')[0]!));
     const missing = sources.filter((source) =>
       source.startsWith('.') ? !existsSync(join(ROOT, 'docker', source)) : !(source in volumes),
@@ -99,7 +99,7 @@ describe('docker/compose.yaml', () => {
     expect([...new Set(joined)].toSorted()).toEqual(Object.keys(networks).toSorted());
   });
 
-  it('trusts the network in which Caddy is, and lets no other host reach the gateways from outside', () => {
+  it('trusts the network of Caddy, and exposes the gateways only through it', () => {
     const { subnet } = networks['front']!.ipam!.config[0]!;
     for (const [, { environment, ports }] of gateways) {
       expect(environment!['TRUST_PROXY']).toBe(subnet);
@@ -113,7 +113,7 @@ describe('docker/compose.yaml', () => {
     expect(open).toEqual(['80:80', '443:443']);
   });
 
-  it('is asked by Caddy and Prometheus at the port that the image listens on', () => {
+  it('has Caddy and Prometheus use the port that the image listens on', () => {
     const port = /PORT=(\d+)/.exec(read('docker/Dockerfile'))![1]!;
     const targets = ['gateway-1', 'gateway-2'].map((name) => `${name}:${port}`);
     expect(/reverse_proxy (.*) \{/.exec(read('docker/Caddyfile'))![1]!.split(' ')).toEqual(targets);
@@ -136,7 +136,7 @@ function isBuilt(file: string): boolean {
 describe('docker/Dockerfile', () => {
   const text = read('docker/Dockerfile');
 
-  it('copies files that are there and that .dockerignore lets in', () => {
+  it('copies files that exist and that .dockerignore includes', () => {
     const copied = matches(text, /^COPY (?!--from)(.+) \S+$/gm).flatMap((words) => words.split(' '));
     expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
     const letIn = matches(read('.dockerignore'), /^!(.+)$/gm);
@@ -144,7 +144,7 @@ describe('docker/Dockerfile', () => {
     expect(letIn.filter((path) => !copied.includes(path))).toEqual([]);
   });
 
-  it('is given the folders that the page is built from', () => {
+  it('copies the folders that the dashboard build needs', () => {
     const [sources = ''] = matches(read('scripts/build-dashboard.mjs'), /^const sources = \[(.*)\];$/gm);
     const needed = matches(sources, /'([^']+)'/g);
     expect(needed).toContain('libs/client');
@@ -152,7 +152,7 @@ describe('docker/Dockerfile', () => {
     expect(needed.filter((path) => keptOut.some((out) => `${path}/`.startsWith(`${out}/`)))).toEqual([]);
   });
 
-  it('sets variables that exist, and starts files that the build makes', () => {
+  it('sets variables that exist, and starts built files', () => {
     const set = matches(text, /^ENV (.+)$/gm).flatMap((words) => words.split(' ').map((word) => word.split('=')[0]!));
     expect(unknown(set)).toEqual([]);
     const started = matches(text, /(dist\/\S+?\.js)/g);
@@ -160,7 +160,7 @@ describe('docker/Dockerfile', () => {
     expect(started.filter((file) => !isBuilt(file))).toEqual([]);
   });
 
-  it('runs as a number that is not root', () => {
+  it('runs as a numeric user that is not root', () => {
     expect(/^USER (\d+):/m.exec(text)![1]).toBe('1000');
   });
 });
@@ -168,14 +168,14 @@ describe('docker/Dockerfile', () => {
 describe('deploy/systemd/messaging-gateway.service', () => {
   const text = read('deploy/systemd/messaging-gateway.service');
 
-  it('sets variables that exist, in the folder that it is given', () => {
+  it('sets variables that exist, in its working folder', () => {
     const set = matches(text, /^Environment=(.+)$/gm).flatMap((words) => words.split(' '));
     expect(unknown(set.map((word) => word.split('=')[0]!))).toEqual([]);
     const folder = /^StateDirectory=(.+)$/m.exec(text)![1];
     expect(set).toContain(`DATA_DIR=/var/lib/${folder}`);
   });
 
-  it('has an example of its file with variables that exist, and the folder of the data for the command line', () => {
+  it('has an example file with variables that exist, and the data folder for the command line', () => {
     const example = read('deploy/systemd/messaging-gateway.env');
     expect(unknown(matches(example, /^#?([A-Z_]+)=/gm))).toEqual([]);
     expect(parseEnvironmentFile(example)).toMatchObject({
@@ -185,17 +185,17 @@ describe('deploy/systemd/messaging-gateway.service', () => {
     });
   });
 
-  it('starts a file that the build makes', () => {
+  it('starts a built file', () => {
     const [, file = ''] = /^ExecStart=.*?(dist\/\S+\.js)/m.exec(text) ?? [];
     expect(isBuilt(file)).toBe(true);
   });
 
-  it('starts a Node that `npm prune --omit=dev` keeps', () => {
+  it('starts a Node that survives `npm prune --omit=dev`', () => {
     expect(text).toMatch(/^ExecStart=\S+\/node_modules\/\.bin\/node /m);
     expect(dependencies).toHaveProperty('node');
   });
 
-  it('gives a stop enough time, and signals only the gateway', () => {
+  it('allows a stop enough time, and signals only the gateway', () => {
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)![1])).toBeGreaterThan(40);
     expect(text).toMatch(/^KillMode=mixed$/m);
   });
@@ -210,7 +210,7 @@ describe('the Helm chart', () => {
     expect(chart).toMatchObject({ version, appVersion: version });
   });
 
-  it('asks for values that have a default, and for variables that exist', () => {
+  it('only uses values with a default, and variables that exist', () => {
     const paths = new Set(templates.flatMap((text) => matches(text, /\.Values\.([a-zA-Z.]+)/g)));
     const missing = [...paths].filter((path) => {
       let node: unknown = values;
@@ -222,13 +222,13 @@ describe('the Helm chart', () => {
     expect(unknown(named)).toEqual([]);
   });
 
-  it('has Prometheus name the job that the alerts expect, whatever the name of the release', () => {
+  it('names the Prometheus job as the alerts expect, for any release name', () => {
     const label = /jobLabel: (\S+)/.exec(read(`${CHART}/templates/service-monitor.yaml`))![1]!;
     const job = new RegExp(`^${label}: (\\S+)$`, 'm').exec(read(`${CHART}/templates/_helpers.tpl`))![1];
     expect(read('docker/alerts.yaml')).toContain(`up{job="${job}"}`);
   });
 
-  it('refuses to lose the files of messages with a pod: it asks for a shared volume or object storage', () => {
+  it('requires a shared volume or object storage, so no pod loses files of messages', () => {
     const deployment = read(`${CHART}/templates/deployment.yaml`);
     expect(deployment).toMatch(
       /if and \(not \$objectStorage\) \(not \.Values\.sharedFiles\.claim\)\s*\}\}\s*\{\{- fail /,
@@ -244,7 +244,7 @@ describe('the Helm chart', () => {
     expect(Object.keys(properties).filter((name) => name !== 'global')).toEqual(Object.keys(values));
   });
 
-  it('asks for paths and a port that the gateway has, and gives a stop its time', () => {
+  it('probes paths and a port that exist, and allows a stop enough time', () => {
     const deployment = read(`${CHART}/templates/deployment.yaml`);
     expect(new Set(matches(deployment, /path: (\S+),/g))).toEqual(new Set(['/health/live', '/health/ready']));
     expect(/containerPort: (\d+)/.exec(deployment)![1]).toBe(/PORT=(\d+)/.exec(read('docker/Dockerfile'))![1]);

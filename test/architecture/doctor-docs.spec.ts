@@ -6,7 +6,7 @@ import { sourceFiles } from './source-rules';
 const ROOT = join(__dirname, '../..');
 
 describe('docs/doctor.md', () => {
-  it('has the table of findings: code, status, meaning and what to do, and nothing else', () => {
+  it('has exactly the findings of the code: code, status, meaning and fix', () => {
     const documented = readFileSync(join(ROOT, 'docs/doctor.md'), 'utf8')
       .split('\n')
       .map((line) => line.split('|').map((cell) => cell.trim()))
@@ -21,7 +21,7 @@ describe('docs/doctor.md', () => {
 describe('the findings of the doctor', () => {
   const texts = [...sourceFiles(ROOT, ['src', 'libs'])];
 
-  it('are each found by a test', () => {
+  it('each appear in a spec', () => {
     const specs = texts.filter(({ path }) => path.endsWith('.spec.ts')).map(({ text }) => text.replaceAll('\\.', '.'));
     const untested = Object.keys(FINDINGS).filter((code) => !specs.some((text) => text.includes(code)));
     expect(untested).toEqual([]);

@@ -87,7 +87,7 @@ describe('the handbook', () => {
     expect(missing).toEqual(['docs/README.md']);
   });
 
-  it('and the sources have no empty file', () => {
+  it('has no empty file, and neither have the sources', () => {
     const files = globSync('{src,libs,test,docs,deploy,docker,scripts,.github}/**/*.*', {
       cwd: ROOT,
       exclude: ['**/node_modules/**', '**/dist/**'],
@@ -95,11 +95,11 @@ describe('the handbook', () => {
     expect(files.filter((path) => statSync(join(ROOT, path)).size === 0)).toEqual([]);
   });
 
-  it('names scripts of package.json', () => {
+  it('names npm scripts that exist', () => {
     expect(unknown(/npm run (?:--silent )?([a-z][\w:-]*)/g, ([, name = '']) => name in scripts)).toEqual([]);
   });
 
-  it('names commands and options of the command line', () => {
+  it('names commands and options that exist', () => {
     const program = createProgram();
     const isCommand = ([, words]: RegExpExecArray) => {
       let command: Command = program;
@@ -119,7 +119,7 @@ describe('the handbook', () => {
     expect(unknown(written, isCommand)).toEqual([]);
   });
 
-  it('names operations and parameters of the API', () => {
+  it('names API operations and parameters that exist', () => {
     const isOperation = ([, method, path, query = '']: RegExpExecArray) => {
       const pattern = path!.replace(/^\/api\/v1/, '').replaceAll(/\{\w+\}/g, '{}');
       if (/^\/(?:metrics|docs|docs-json|dashboard|callbacks|\$)/.test(pattern)) return true;
@@ -169,15 +169,15 @@ describe('the handbook', () => {
     expect(missing.filter((fault) => !fault.startsWith('libs/client'))).toEqual([]);
   });
 
-  it('has each operation with its scope in docs/scopes.md', () => {
+  it('lists each operation with its scope in docs/scopes.md', () => {
     expect(tableIn('docs/scopes.md', 'Operation')).toEqual(scopeRows(document));
   });
 
-  it('has each event with its fields and scope in docs/events.md', () => {
+  it('lists each event with its fields and scope in docs/events.md', () => {
     expect(tableIn('docs/events.md', 'Type')).toEqual(eventRows());
   });
 
-  it('has the bounds of each field in docs/limits.md', () => {
+  it('lists the bounds of each field in docs/limits.md', () => {
     expect(tableIn('docs/limits.md', 'Field or parameter')).toEqual(fieldRows(document));
   });
 });

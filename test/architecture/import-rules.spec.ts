@@ -178,7 +178,7 @@ describe('the import rules', () => {
     expect(violations.map(shown).sort()).toEqual(expected.sort());
   });
 
-  it('find a cycle that consists of types only', async () => {
+  it('find a cycle that consists only of types', async () => {
     const violations = await violationsIn({
       'src/ai/a.ts': "import type { B } from './b';\nexport type A = B[];",
       'src/ai/b.ts': "import type { A } from './a';\nexport type B = A | string;",
@@ -187,13 +187,13 @@ describe('the import rules', () => {
     expect(violations.map(({ rule }) => rule.name)).toEqual(['no-cycle']);
   });
 
-  it('leave every allowed import alone', async () => {
+  it('allow every permitted import', async () => {
     const files = Object.fromEntries(ALLOWED.map(([file, specifier]) => [file, importing(specifier)]));
 
     expect((await violationsIn(files)).map(shown)).toEqual([]);
   });
 
-  it('are each shown to bite', async () => {
+  it('each report their counterexample', async () => {
     const { forbidden } = (await import(CONFIG)) as { forbidden: { name: string; severity: string }[] };
 
     expect(new Set(BROKEN.map(([rule]) => rule))).toEqual(new Set(forbidden.map(({ name }) => name)));

@@ -133,7 +133,7 @@ function defaultOf(variable: string): string {
   return String(setting);
 }
 
-it('docs/limits.md gives the limits of the code, each with the variable or setting that changes it', () => {
+it('docs/limits.md lists the limits of the code, each with its variable or setting', () => {
   const documented = rows.map(([what, limit]) => [what, limit]);
   const ofCode = rows.map(([what, , variable], index) => {
     const [pattern, limit] = FIGURES[index]!;

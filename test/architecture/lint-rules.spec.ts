@@ -84,7 +84,7 @@ async function lint(files: Record<string, string>): Promise<string[]> {
 }
 
 describe('the lint rules', () => {
-  it('report each broken rule, and nothing in what Nest and the terminal programs need', async () => {
+  it('report each broken rule, and accept what Nest and the terminal programs need', async () => {
     const broken = Object.fromEntries(Object.entries(BROKEN).map(([file, [, text]]) => [file, text]));
 
     expect(await lint({ ...CLEAN, ...broken })).toEqual(

@@ -3,7 +3,7 @@ import { ROOT } from './scratch-tree';
 import { sourceFiles } from './source-rules';
 
 describe(mechanismCounts.name, () => {
-  it('counts each mechanism once for each place that has it', () => {
+  it('counts each mechanism once per place', () => {
     const { 'lines of the server': lines, ...counts } = mechanismCounts([
       { path: 'src/a/a.rows.ts', text: 'const LEASE = leaseOf(30);\n`SELECT 1`;\n' },
       { path: 'src/core/database/lease.ts', text: 'export function leaseOf() {}' },
@@ -28,7 +28,7 @@ describe(mechanismCounts.name, () => {
     });
   });
 
-  it('prints what the server has', () => {
+  it('prints the counts of the server', () => {
     const counts = mechanismCounts([...sourceFiles(ROOT, ['src', 'libs'])]);
     process.stdout.write(
       Object.entries(counts)

@@ -37,7 +37,7 @@ describe('personal data', () => {
   const erased = () =>
     parts.flatMap((part) => Object.entries(part).flatMap(([table, names]) => names.map((name) => `${table}.${name}`)));
 
-  it('is erased from every column of text, JSON or bytes, unless the list says why the column holds none', () => {
+  it('is erased from every text, JSON or bytes column, unless the list says why it holds none', () => {
     const known = new Set([...erased(), ...Object.keys(NOT_PERSONAL)]);
     const unknown = columns.filter((column) => {
       const [table, name] = column.split('.') as [string, string];
@@ -46,7 +46,7 @@ describe('personal data', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('names columns that exist, and each of them once', () => {
+  it('is listed by columns that exist, once each', () => {
     const named = [...erased(), ...Object.keys(NOT_PERSONAL)];
     expect(named.filter((column) => !columns.includes(column))).toEqual([]);
     expect(named.filter((column, index) => named.indexOf(column) !== index)).toEqual([]);

@@ -9,13 +9,13 @@ const FILE = join(__dirname, '../../docs/platforms.md');
 const TABLES = [...TELEGRAM_TABLES, ...WHATSAPP_TABLES, ...DISCORD_TABLES];
 
 /** `npm run docs:platforms` writes the page; without it, the page must be what would be written. */
-it('docs/platforms.md shows the tables of the platforms: `npm run docs:platforms` renews it', async () => {
+it('docs/platforms.md matches the platform tables: update it with `npm run docs:platforms`', async () => {
   const page = await format(platformsPage(TABLES), { ...(await resolveConfig(FILE)), parser: 'markdown' });
   if (process.env['WRITE_PLATFORM_DOCS']) writeFileSync(FILE, page);
   expect(readFileSync(FILE, 'utf8')).toBe(page);
 });
 
-it('a table names each kind once', () => {
+it('each table lists a kind once', () => {
   for (const { title, rows } of TABLES)
     expect([title, new Set(rows.map(({ kind }) => kind)).size]).toEqual([title, rows.length]);
 });

@@ -60,11 +60,11 @@ const CASES: readonly (readonly [rule: string, path: string, text: string, fault
 ];
 
 describe('the source rules', () => {
-  it.each(CASES)('%s: judges %s rightly (%#)', (rule, path, text, faults) => {
+  it.each(CASES)('%s: classifies %s correctly (%#)', (rule, path, text, faults) => {
     expect(SOURCE_RULES[rule]?.({ path, text })).toEqual(faults);
   });
 
-  it('are each shown to bite', () => {
+  it('each report their counterexample', () => {
     const biting = CASES.filter(([, , , faults]) => faults.length > 0).map(([rule]) => rule);
     expect(new Set(biting)).toEqual(new Set(Object.keys(SOURCE_RULES)));
   });
@@ -73,7 +73,7 @@ describe('the source rules', () => {
 describe(crowdedRooms.name, () => {
   const room = (count: number, end = '.ts') => Array.from({ length: count }, (_, index) => `src/ai/a${index}${end}`);
 
-  it('names a folder with more than 15 source files', () => {
+  it('finds a folder with more than 15 source files', () => {
     expect(crowdedRooms(room(16))).toEqual(['src/ai: 16 files']);
     expect(crowdedRooms(room(15))).toEqual([]);
   });
@@ -91,11 +91,11 @@ describe('every source file', () => {
     expect(files.flatMap(faultsOf)).toEqual([]);
   });
 
-  it('has its place in a room of at most 15 files', () => {
+  it('is in a folder with at most 15 source files', () => {
     expect(crowdedRooms(files.map(({ path }) => path))).toEqual([]);
   });
 
-  it('was read', () => {
+  it('was checked', () => {
     expect(files.map(({ path }) => path)).toContain('src/main.ts');
   });
 });

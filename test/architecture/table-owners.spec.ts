@@ -106,21 +106,21 @@ async function writesIn(files: Record<string, string>): Promise<Writes> {
   }
 }
 
-describe('the rules of who writes which table', () => {
-  it('report nothing in files that keep them', async () => {
+describe('the rules for who writes which table', () => {
+  it('accept files that follow them', async () => {
     const found = await writesIn(SURROUNDINGS);
     expect(found.writes.length).toBeGreaterThan(5);
     expect(Object.values(TABLE_RULES).flatMap((faultsOf) => faultsOf(found))).toEqual([]);
   });
 
-  it('find each fault, and no others', async () => {
+  it('report each violation, and nothing else', async () => {
     const found = await writesIn({ ...SURROUNDINGS, ...BROKEN });
     const faults = Object.entries(TABLE_RULES).map(([rule, faultsOf]) => [rule, faultsOf(found)]);
     expect(Object.fromEntries(faults)).toEqual(FAULTS);
   });
 });
 
-describe('the code of src', () => {
+describe('the source code', () => {
   let found: Writes;
 
   beforeAll(() => {
@@ -135,7 +135,7 @@ describe('the code of src', () => {
     expect(faultsOf(found)).toEqual([]);
   });
 
-  it('has an entity for each table of the list', () => {
+  it('has an entity for each listed table', () => {
     expect(found.entities.map(({ table }) => table).toSorted()).toEqual(Object.keys(TABLE_OWNERS));
     expect(Object.keys(OWED).filter((table) => !TABLE_OWNERS[table])).toEqual([]);
   });

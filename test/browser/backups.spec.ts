@@ -16,7 +16,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 describeInBrowser('the backups of the dashboard', () => {
   it.each([1280, 390])(
-    'are made, listed and verified %i pixels wide, with schedule and place',
+    'backups are made, listed and verified, %i pixels wide, with schedule and place',
     async (width) => {
       const { page, messages } = await openPage(gateway.url, { viewport: { width, height: 900 } });
       await signIn(page, gateway.liveKey, '/dashboard/system');

@@ -25,14 +25,14 @@ describeInBrowser('erasing a conversation', () => {
     return page;
   };
 
-  it('is offered to keys that hold admin:users alone', async () => {
+  it('erasing is offered only to keys with admin:users', async () => {
     const scopes = ['read:conversations', 'read:messages', 'write:messages', 'read:status'] as const;
     const page = await open(await gateway.createKey({ scopes, environment: 'test' }));
     expect(await page.getByRole('menuitem', { name: 'Erase' }).count()).toBe(0);
     await page.context().close();
   }, 60_000);
 
-  it('says what happens, asks, and leaves neither name nor text', async () => {
+  it('erasing explains itself, asks first, and removes name and text', async () => {
     const page = await open(gateway.testKey);
     await page.getByRole('menuitem', { name: 'Erase' }).click();
     const dialog = page.getByRole('dialog', { name: 'Erase the conversation?' });

@@ -33,7 +33,7 @@ const TRANSITIONS_END = `Promise.allSettled(
 
 describeInBrowser('every page of the dashboard', () => {
   it.each(WIDTHS)(
-    'in light and dark colours, %i pixels wide: axe finds nothing, the console is empty, nothing is wider than the screen',
+    'every page in light and dark colours, %i pixels wide, passes axe, logs nothing and fits the screen',
     async (width) => {
       const watched = await openPage(gateway.url, { viewport: { width, height: 800 } });
       const { page, messages, foreign } = watched;
@@ -68,7 +68,7 @@ describeInBrowser('every page of the dashboard', () => {
     120_000,
   );
 
-  it('has addresses that survive a reload, each with its title and a link in the navigation', async () => {
+  it('every page has an address that survives a reload, a title and a link in the navigation', async () => {
     const { page } = await openPage(gateway.url);
     await signIn(page, gateway.testKey);
     for (const [path, title] of PAGES) {
@@ -80,7 +80,7 @@ describeInBrowser('every page of the dashboard', () => {
     }
   }, 60_000);
 
-  it('is reached by keyboard: a slash searches, a question mark lists the keys', async () => {
+  it('the keyboard reaches every page: slash searches, a question mark lists the keys', async () => {
     const { page } = await openPage(gateway.url);
     await signIn(page, gateway.testKey);
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
@@ -103,7 +103,7 @@ describeInBrowser('every page of the dashboard', () => {
   it.each([
     ['/api-keys', 1280, 'Create a key', 'Create a key'],
     ['', 360, 'Menu', 'Menu'],
-  ])('at %s, %i pixels wide, gives the focus back to the button %s', async (path, width, button, dialog) => {
+  ])('a dialog at %s, %i pixels wide, returns the focus to the button %s', async (path, width, button, dialog) => {
     const { page } = await openPage(gateway.url, { viewport: { width, height: 800 } });
     await signIn(page, gateway.testKey, `/dashboard${path}`);
     await page.getByRole('button', { name: button }).focus();
@@ -120,7 +120,7 @@ describeInBrowser('every page of the dashboard', () => {
     ['/settings', 'admin:settings'],
     ['/api-keys', 'admin:users'],
     ['/conversations', 'read:conversations'],
-  ])('at %s names %s to a key that lacks it', async (path, scope) => {
+  ])('the page %s names %s to a key that lacks it', async (path, scope) => {
     const { page } = await openPage(gateway.url);
     await signIn(page, await gateway.createKey({ scopes: ['read:status'] }), `/dashboard${path}`);
     const main = page.getByRole('main');

@@ -31,7 +31,7 @@ async function openAt(path: string, key = gateway.testKey) {
 }
 
 describeInBrowser('the dashboard', () => {
-  it('shows a problem as it happens, sends the message again once, and hides the problem', async () => {
+  it('a problem is shown, its message sent again once, and the problem hidden', async () => {
     const page = await openAt('');
     await page.getByText('Connected').first().waitFor();
     const { message_id } = await send('sandbox_fail');
@@ -54,7 +54,7 @@ describeInBrowser('the dashboard', () => {
     await problem.waitFor({ state: 'hidden' });
   });
 
-  it('opens the resource of an id, wherever the id is pasted', async () => {
+  it('a pasted id opens its resource from every page', async () => {
     const page = await openAt('');
     const [delivery] = await call<{ id: string; event_id: string }[]>('GET', `/webhooks/${webhookId}/deliveries`);
     const [entry] = await call<{ request_id: string; key_id: string }[]>('GET', '/admin/audit-log?method=POST');
@@ -79,7 +79,7 @@ describeInBrowser('the dashboard', () => {
     expect(faults).toEqual([]);
   });
 
-  it('names the steps of a message that the key may not see', async () => {
+  it('a message names the steps that the key may not see', async () => {
     const { message_id } = await send('48213907');
     const key = await gateway.createKey({ environment: 'test', scopes: ['read:messages', 'read:conversations'] });
     const page = await openAt(`/messages/${message_id}`, key);
@@ -87,7 +87,7 @@ describeInBrowser('the dashboard', () => {
     await page.getByText('Your key may not see: what the AI was asked (needs read:status)').waitFor();
   });
 
-  it('shows the answer of the receiver to an event that is sent again', async () => {
+  it('an event that is sent again shows the response of the receiver', async () => {
     const page = await openAt(`/webhooks/${webhookId}`);
     await page
       .getByRole('button', { name: /^Attempt 1 of message\.sent/ })
@@ -101,7 +101,7 @@ describeInBrowser('the dashboard', () => {
     await page.waitForFunction('document.activeElement.ariaLabel?.startsWith("Attempt 1 of message.sent")');
   });
 
-  it('tries changed settings on a past conversation, beside the answer that was given', async () => {
+  it('changed settings are tried on a past conversation, next to the real answer', async () => {
     const page = await openAt('/settings');
     await page.getByLabel('System prompt').fill('Answer like a pirate.');
     await page.getByRole('button', { name: 'Try before saving' }).click();
@@ -117,7 +117,7 @@ describeInBrowser('the dashboard', () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
-  it('brings the first setting that is wrong into view, and names it', async () => {
+  it('an invalid setting is scrolled into view and named', async () => {
     const page = await openAt('/settings');
     await page.getByLabel('Temperature').fill('7');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -125,7 +125,7 @@ describeInBrowser('the dashboard', () => {
     expect(await page.evaluate('document.activeElement.ariaInvalid')).toBe('true');
   });
 
-  it('shows a support key the pages that it may see', async () => {
+  it('a support key shows the pages that it may see', async () => {
     const page = await openAt(
       '',
       await gateway.createKey({ environment: 'test', scopes: ['read:messages', 'write:messages'] }),
@@ -136,7 +136,7 @@ describeInBrowser('the dashboard', () => {
     await main.getByText('Failed messages').waitFor();
   });
 
-  it('fills in the scopes of a new key for the chosen purpose', async () => {
+  it('a purpose selects the scopes of a new key', async () => {
     const page = await openAt('/api-keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByRole('button', { name: 'Support desk' }).click();
@@ -144,13 +144,13 @@ describeInBrowser('the dashboard', () => {
     expect(await page.getByLabel('admin:settings').isChecked()).toBe(false);
   });
 
-  it('ends the steps of the playground when the gateway refuses', async () => {
+  it('the playground ends its steps when the gateway rejects a request', async () => {
     const page = await openAt('/playground');
     await page.getByRole('button', { name: 'Send to sandbox_not_connected' }).click();
     await page.getByText('Nothing yet').waitFor();
   });
 
-  it('says on a phone that the page shows the sandbox', async () => {
+  it('a phone says that the page shows the sandbox', async () => {
     const { page } = await openPage(gateway.url, { viewport: { width: 390, height: 844 } });
     await signIn(page, gateway.testKey);
     await page.getByRole('banner').getByText('Test', { exact: true }).waitFor();

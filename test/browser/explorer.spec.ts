@@ -5,7 +5,7 @@ import { openExplorer, openOperation } from './support/explorer';
 const gateway = useGateway();
 
 describeInBrowser('the page /docs', () => {
-  it('shows the examples of parameters and fills none of them in', async () => {
+  it('the API explorer shows parameter examples without filling them in', async () => {
     const page = await openExplorer(gateway.url, gateway.testKey);
     const block = await openOperation(page, { tags: ['Messages'], operationId: 'messages.list' });
     const row = block.locator('tr[data-param-name="start_date"]');
@@ -13,7 +13,7 @@ describeInBrowser('the page /docs', () => {
     expect(await row.locator('input').inputValue()).toBe('');
   });
 
-  it('is compressed, and is not sent again while it is the same', async () => {
+  it('the API explorer is compressed, and cached until it changes', async () => {
     for (const path of [
       '/docs',
       '/docs/explorer.js',

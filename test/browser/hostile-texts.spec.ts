@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describeInBrowser('a text of a person', () => {
-  it('is shown as text in the conversation, never as markup', async () => {
+  it('markup in a message is shown as text', async () => {
     const { page, messages } = await openPage(gateway.url);
     await signIn(page, gateway.testKey, `/dashboard/conversations/${example.conversationId}`);
     await page.getByRole('log').getByText(HOSTILE_TEXT, { exact: true }).first().waitFor();
@@ -20,7 +20,7 @@ describeInBrowser('a text of a person', () => {
     expect(messages).toEqual([]);
   });
 
-  it('as a name of 256 characters, or from right to left, leaves the list in its place', async () => {
+  it('a name of 256 characters, or right to left, does not break the list', async () => {
     const { page } = await openPage(gateway.url, { viewport: { width: 360, height: 800 } });
     await signIn(page, gateway.testKey, '/dashboard/conversations');
     await page.getByText('مرحبا بالعالم').waitFor();

@@ -38,7 +38,7 @@ const open = async (path: string) => {
 };
 
 describeInBrowser('the inbox: a person takes over', () => {
-  it('lists waiting conversations with reason and age, counts them, takes over with a timer, hands back', async () => {
+  it('waiting conversations are listed and counted, taken over with a timer and handed back', async () => {
     const { page } = await open('/conversations');
     const id = await say('100', 'Ada', 'I want to talk to a person');
     const navigation = page.getByRole('navigation', { name: 'Pages' });
@@ -75,7 +75,7 @@ describeInBrowser('the inbox: a person takes over', () => {
     expect(await call('GET', `/conversations/${id}`)).toMatchObject({ handling: 'assistant' });
   }, 60_000);
 
-  it('takes over with an answer; a draft survives a reload, and Shift+Enter makes a new line', async () => {
+  it('an answer takes a conversation over; a draft survives a reload, and Shift+Enter makes a new line', async () => {
     const id = await say('101', 'Bob', 'When do you open?');
     const { page } = await open(`/conversations/${id}`);
     await page.getByText('Sending takes the conversation over from the assistant.').waitFor();
@@ -93,7 +93,7 @@ describeInBrowser('the inbox: a person takes over', () => {
     expect(await call('GET', `/conversations/${id}`)).toMatchObject({ handling: 'human' });
   });
 
-  it('asks for notifications on a click, and shows one for each request', async () => {
+  it('notifications are asked for on a click, and one is shown for each request', async () => {
     const { page } = await open('/conversations?show=waiting');
     await page.evaluate(`
       window.shown = [];
@@ -112,7 +112,7 @@ describeInBrowser('the inbox: a person takes over', () => {
 });
 
 describeInBrowser('the inbox: conversations and messages', () => {
-  it('shows the last message and marks conversations that this browser has not shown', async () => {
+  it('the last message is shown, and unread conversations are marked', async () => {
     const first = await say('200', 'Dora', 'The first');
     const { page } = await open(`/conversations/${first}`);
     const row = (name: RegExp) => page.getByRole('list', { name: 'Conversations' }).getByRole('link', { name });
@@ -136,7 +136,7 @@ describeInBrowser('the inbox: conversations and messages', () => {
     }
   });
 
-  it('filters conversations with failed messages, and sends a failed message again, once', async () => {
+  it('conversations with failed messages are filtered, and a failed message is sent again once', async () => {
     await call('POST', '/messages/send', { platform: 'telegram', recipient: 'sandbox_fail', message: 'Lost' });
     const { page } = await open('/conversations?show=failed');
     const row = page
@@ -152,7 +152,7 @@ describeInBrowser('the inbox: conversations and messages', () => {
     expect(keys).toEqual([expect.stringMatching(/^retry-msg_/)]);
   });
 
-  it('keeps the scroll position of each conversation, announces new messages, and scrolls to your own', async () => {
+  it('each conversation keeps its scroll position, announces new messages, and scrolls to your own', async () => {
     await call('PATCH', '/admin/settings', { ai: { auto_reply: false } });
     try {
       let id = '';
@@ -185,7 +185,7 @@ describeInBrowser('the inbox: conversations and messages', () => {
 });
 
 describeInBrowser('the inbox: files', () => {
-  it('shows pictures, sounds with their transcript, documents and why a file is missing', async () => {
+  it('pictures, sounds with transcript and documents are shown, and why a file is missing', async () => {
     const send = async (bytes: Buffer, filename: string) =>
       (await upload(gateway, bytes, { key: gateway.testKey, filename })).body.data.id;
     const wav = Buffer.concat([
@@ -237,7 +237,7 @@ describeInBrowser('the inbox: files', () => {
     expect([await page.evaluate('window.hacked'), messages, foreign]).toEqual([undefined, [], []]);
   }, 60_000);
 
-  it('uploads files by the button and by drop, removes one, and sends the rest with a caption', async () => {
+  it('files are uploaded by button and drop, one removed, and the rest sent with a caption', async () => {
     const id = await say('301', 'Hugo', 'Send me the files');
     const { page } = await open(`/conversations/${id}`);
     const files = page.getByRole('list', { name: 'Files to send' });
@@ -273,7 +273,7 @@ describeInBrowser('the inbox: WhatsApp, buttons and later messages', () => {
     return page.getByRole('dialog');
   };
 
-  it('shows how long the window is open, and sends a template after a preview', async () => {
+  it('the open window is shown, and a template sent after a preview', async () => {
     const id = await say('400', 'Ida', 'Is it ready?', 'whatsapp');
     const { page } = await open(`/conversations/${id}`);
     await page.getByText(/^Window open for (24 h 0|23 h 59) min$/).waitFor();
@@ -293,7 +293,7 @@ describeInBrowser('the inbox: WhatsApp, buttons and later messages', () => {
     await page.getByRole('log').getByText('Hello Ida, your order is now ready.').waitFor();
   }, 60_000);
 
-  it('sends buttons and shows the tap on one of them', async () => {
+  it('buttons are sent, and the tap on one of them is shown', async () => {
     await call('PATCH', '/admin/settings', { ai: { auto_reply: false } });
     const id = await say('401', 'Jon', 'Tuesday?');
     const { page } = await open(`/conversations/${id}`);
@@ -318,7 +318,7 @@ describeInBrowser('the inbox: WhatsApp, buttons and later messages', () => {
     await call('PATCH', '/admin/settings', { ai: { auto_reply: true } });
   }, 60_000);
 
-  it('shows a quotation, and marks messages that their author edited or deleted, at once and after a reload', async () => {
+  it('quotations, edits and deletions are shown at once and after a reload', async () => {
     await call('PATCH', '/admin/settings', { ai: { auto_reply: false } });
     const sender = { id: '403', name: 'Lea' };
     const write = (message: object) =>
@@ -348,7 +348,7 @@ describeInBrowser('the inbox: WhatsApp, buttons and later messages', () => {
     await call('PATCH', '/admin/settings', { ai: { auto_reply: true } });
   }, 60_000);
 
-  it('schedules a message, shows when it will be sent, and cancels it', async () => {
+  it('a message is scheduled, shown with its time, and cancelled', async () => {
     const id = await say('402', 'Kim', 'Remind me');
     const { page } = await open(`/conversations/${id}`);
     const dialog = await openMenu(page, 'Send later');

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describeInBrowser('the live dashboard', () => {
-  it('shows a new message by itself, once', async () => {
+  it('a new message appears by itself, once', async () => {
     const { page } = await openPage(gateway.url);
     await signIn(page, gateway.testKey, `/dashboard/conversations/${conversationId}`);
     await page.getByText('Connected').first().waitFor();
@@ -32,7 +32,7 @@ describeInBrowser('the live dashboard', () => {
     expect(await messages.count()).toBe(1);
   });
 
-  it('shows a message that arrives while the conversation loads', async () => {
+  it('a message that arrives while the conversation loads is shown', async () => {
     const { page } = await openPage(gateway.url);
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ describeInBrowser('the live dashboard', () => {
     await page.getByRole('log').getByText('Said while it is being read', { exact: true }).waitFor();
   });
 
-  it('says that the connection is lost, and catches up when it is back', async () => {
+  it('a lost connection is shown, and missed messages appear when it is back', async () => {
     const proxy = await new TcpProxy(gateway.url).open();
     try {
       const origin = proxy.url.replace(/\/$/, '');
@@ -74,7 +74,7 @@ describeInBrowser('the live dashboard', () => {
     }
   }, 60_000);
 
-  it('reads one stream for all tabs of a key', async () => {
+  it('all tabs of a key share one stream', async () => {
     const first = await openPage(gateway.url);
     await signIn(first.page, gateway.testKey, `/dashboard/conversations/${conversationId}`);
     await first.page.getByText('Connected').first().waitFor();
@@ -92,7 +92,7 @@ describeInBrowser('the live dashboard', () => {
     await second.getByRole('log').getByText('For the tab that is left', { exact: true }).waitFor();
   });
 
-  it('says that a limit of the key is reached, and only the refused request waits', async () => {
+  it('a rate limit is shown, and delays only the rejected request', async () => {
     const { page } = await openPage(gateway.url);
     await page.route('**/api/v1/admin/api-keys?page**', (route) =>
       route.fulfill({

@@ -17,12 +17,12 @@ async function scriptPath(): Promise<string> {
 }
 
 describe('the files of the dashboard', () => {
-  it('are the target of a redirect from /', async () => {
+  it('are what / redirects to', async () => {
     const response = await get('/');
     expect([response.status, response.headers.get('location')]).toEqual([302, '/dashboard']);
   });
 
-  it.each(['/dashboard', '/dashboard/', '/dashboard/webhooks/wh_x?a=b'])('give the document at %s', async (path) => {
+  it.each(['/dashboard', '/dashboard/', '/dashboard/webhooks/wh_x?a=b'])('include the document at %s', async (path) => {
     const response = await get(path);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -31,7 +31,7 @@ describe('the files of the dashboard', () => {
     expect(await response.text()).toBe((await readFile(INDEX, 'utf8')).replace('__STYLE_NONCE__', nonce!));
   });
 
-  it('forbid scripts and requests to any other place', async () => {
+  it('forbid scripts from and requests to other hosts', async () => {
     const policy = (await get('/dashboard')).headers.get('content-security-policy')!;
     const directives = new Map(policy.split('; ').map((text) => [text.split(' ')[0], text.split(' ').slice(1)]));
     expect(directives.get('default-src')).toEqual(["'none'"]);
@@ -48,7 +48,7 @@ describe('the files of the dashboard', () => {
     expect(await readFile(INDEX, 'utf8')).not.toMatch(/https?:\/\/|<style|onload=/);
   });
 
-  it('are immutable under the hash of their content, and come compressed', async () => {
+  it('are immutable under their content hash, and compressed', async () => {
     const response = await get(await scriptPath(), { 'accept-encoding': 'br' });
     expect(response.status).toBe(200);
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -57,14 +57,14 @@ describe('the files of the dashboard', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('are not found under a name that no build has made', async () => {
+  it('answer 404 for a name that no build produced', async () => {
     const response = await get('/dashboard/assets/index-00000000.js');
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { code: 'RESOURCE_NOT_FOUND' } });
   });
 
   it.each(['/dashboard/assets/..%2f..%2f..%2fpackage.json', '/dashboard/assets/%2e%2e/index.html'])(
-    'do not leave their folder at %s',
+    'cannot be left with the path %s',
     async (path) => {
       const text = await (await get(path)).text();
       expect(text).not.toContain('devDependencies');
@@ -73,7 +73,7 @@ describe('the files of the dashboard', () => {
 });
 
 describeInBrowser('the overview', () => {
-  it('loads at most 260 kB of JavaScript, compressed by gzip', async () => {
+  it('the dashboard loads at most 260 kB of JavaScript, compressed by gzip', async () => {
     const { page } = await openPage(gateway.url);
     await signIn(page, gateway.testKey);
     const scripts = new Set<string>();
@@ -92,7 +92,7 @@ describeInBrowser('the overview', () => {
 });
 
 describe('DASHBOARD=false', () => {
-  it('turns the dashboard and the redirection off', async () => {
+  it('turns off the dashboard and the redirect', async () => {
     const without = await startTestGateway({ env: { DASHBOARD: 'false' } });
     for (const path of ['/', '/dashboard', '/dashboard/webhooks', await scriptPath()]) {
       const response = await fetch(`${without.url}${path}`, { redirect: 'manual' });

@@ -42,14 +42,14 @@ const open = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
 
 describeInBrowser('with at most two clicks from the overview, the dashboard answers', () => {
-  it('why did this message fail?', async () => {
+  it('the dashboard answers: why did this message fail?', async () => {
     const { page, clicks } = await atOverview();
     await page.getByRole('list', { name: 'Problems' }).getByRole('link', { name: 'What happened' }).click();
     await page.getByRole('list', { name: 'What happened, step by step' }).getByText('Not sent:').waitFor();
     expect(await clicks()).toBeLessThanOrEqual(2);
   });
 
-  it('did the webhook receive it, and when?', async () => {
+  it('the dashboard answers: did the webhook receive it, and when?', async () => {
     const { page, clicks } = await atOverview();
     await page.getByRole('link', { name: 'what happened', exact: true }).click();
     const posted = page.getByRole('listitem').filter({ hasText: /Posted message\.failed to .+: 200 after \d+ ms/ });
@@ -57,7 +57,7 @@ describeInBrowser('with at most two clicks from the overview, the dashboard answ
     expect(await clicks()).toBeLessThanOrEqual(2);
   });
 
-  it('what did the AI see, and what did it cost?', async () => {
+  it('the dashboard answers: what did the AI see, and what did it cost?', async () => {
     const { page, clicks } = await atOverview();
     await page.keyboard.press('ControlOrMeta+k');
     await page.getByRole('combobox', { name: 'A page, a name, a number or an id' }).fill(ADA.name);
@@ -70,7 +70,7 @@ describeInBrowser('with at most two clicks from the overview, the dashboard answ
     expect(await clicks()).toBeLessThanOrEqual(2);
   });
 
-  it('who changed this setting or key?', async () => {
+  it('the dashboard answers: who changed this setting or key?', async () => {
     const { page, clicks } = await atOverview();
     await open(page, 'Audit log');
     await page.getByRole('button', { name: /^Test key changed the settings/ }).click();
@@ -79,7 +79,7 @@ describeInBrowser('with at most two clicks from the overview, the dashboard answ
     expect(await clicks()).toBeLessThanOrEqual(2);
   });
 
-  it('what costs most today?', async () => {
+  it('the dashboard answers: what costs most today?', async () => {
     const { page, clicks } = await atOverview();
     await open(page, 'Statistics');
     const costs = page.getByRole('region', { name: 'Highest AI costs today (UTC)' });
@@ -87,7 +87,7 @@ describeInBrowser('with at most two clicks from the overview, the dashboard answ
     expect(await clicks()).toBeLessThanOrEqual(2);
   });
 
-  it('which conversations wait for a person?', async () => {
+  it('the dashboard answers: which conversations wait for a person?', async () => {
     const { page, clicks } = await atOverview();
     const waiting = page.getByRole('listitem').filter({ hasText: 'A conversation waits for a person' });
     await waiting.getByRole('link', { name: 'Open the conversation' }).click();
@@ -95,7 +95,7 @@ describeInBrowser('with at most two clicks from the overview, the dashboard answ
     expect(await clicks()).toBeLessThanOrEqual(2);
   });
 
-  it('is there a backup, and does it verify?', async () => {
+  it('the dashboard answers: is there a backup, and does it verify?', async () => {
     const { id } = await call<{ id: string }>('POST', '/admin/backups', undefined, gateway.liveKey);
     await eventually(
       'the backup is complete',

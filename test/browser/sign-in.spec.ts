@@ -5,7 +5,7 @@ import { signIn } from './support/sign-in';
 const gateway = useGateway();
 
 describeInBrowser('the sign-in of the dashboard', () => {
-  it('takes a key, keeps it in session storage alone, and shows the overview', async () => {
+  it('a sign-in keeps the key only in session storage, and shows the overview', async () => {
     const { page, messages, foreign } = await openPage(gateway.url);
     await signIn(page, gateway.liveKey);
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
@@ -16,7 +16,7 @@ describeInBrowser('the sign-in of the dashboard', () => {
     expect({ messages, foreign }).toEqual({ messages: [], foreign: [] });
   });
 
-  it('survives a reload, and a sign-out forgets everything', async () => {
+  it('a session survives a reload, and a sign-out forgets everything', async () => {
     const { page } = await openPage(gateway.url);
     await signIn(page, gateway.liveKey);
     await page.reload();
@@ -26,7 +26,7 @@ describeInBrowser('the sign-in of the dashboard', () => {
     expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('service_sk');
   });
 
-  it('says why a key is not accepted', async () => {
+  it('a rejected key is shown with its reason', async () => {
     const { page } = await openPage(gateway.url);
     await page.goto('/dashboard');
     const field = page.getByLabel('API key', { exact: true });
@@ -38,7 +38,7 @@ describeInBrowser('the sign-in of the dashboard', () => {
     await page.getByText('The API key is missing or not valid.').waitFor();
   });
 
-  it('names the missing scope on a page that the key may not see', async () => {
+  it('a page names the scope that the key lacks', async () => {
     const { page } = await openPage(gateway.url);
     await signIn(page, await gateway.createKey({ scopes: ['read:messages'] }), '/dashboard/statistics');
     const main = page.getByRole('main');
@@ -52,7 +52,7 @@ describeInBrowser('the sign-in of the dashboard', () => {
     expect((await gateway.api('DELETE', `/admin/api-keys/${id}`)).status).toBe(200);
   };
 
-  it('returns with the reason when the stream of events ends because the key is revoked', async () => {
+  it('a session ends with its reason when the event stream ends because the key is revoked', async () => {
     const key = await gateway.createKey();
     const { page } = await openPage(gateway.url);
     await signIn(page, key);
@@ -62,7 +62,7 @@ describeInBrowser('the sign-in of the dashboard', () => {
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
-  it('returns with the reason when a request is refused because the key is revoked', async () => {
+  it('a session ends with its reason when a request is rejected because the key is revoked', async () => {
     // The key may not read the stream of events, so only a request shows the page that it is revoked.
     const key = await gateway.createKey({ scopes: ['admin:settings'] });
     const { page } = await openPage(gateway.url);

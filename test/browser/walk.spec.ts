@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 describeInBrowser('a first walk through the dashboard', () => {
-  it('goes from the link to an answer, a key, a webhook, its delivery and the audit log, and ends with the key', async () => {
+  it('a new user gets from the link to an answer, a key, a webhook, its delivery and the audit log', async () => {
     const { page, foreign } = await openPage(gateway.url);
     const link = page.getByRole('navigation', { name: 'Pages' });
     const go = (name: string) => link.getByRole('link', { name, exact: true }).click();

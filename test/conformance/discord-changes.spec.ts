@@ -19,7 +19,7 @@ describe('Changes that Discord sends', () => {
     return message;
   }
 
-  it('an edit has the author, the time and all words', async () => {
+  it('an edit has the author, the time and the whole text', async () => {
     const message = await written('three crates', {
       attachments: [{ filename: 'list.png', content_type: 'image/png' }],
     });
@@ -47,7 +47,7 @@ describe('Changes that Discord sends', () => {
     });
   });
 
-  it('a deletion blanks each of its messages, and has no author', async () => {
+  it('a deletion empties each of its messages, and has no author', async () => {
     const [one, two, three] = [await written('one'), await written('two'), await written('three')];
     const deletion = ({ id }: DiscordMessage) => ({
       platformMessageId: id,
@@ -83,7 +83,7 @@ describe('Changes that Discord sends', () => {
     expect([reactions, leftOut]).toEqual([[], ['MESSAGE_REACTION_ADD']]);
   });
 
-  it('a server that the bot joins and leaves is told, once', async () => {
+  it('a server that the bot joins and leaves is reported once', async () => {
     const added = await receiver.after(() => receiver.fake.addGuild('905', 'Shop', '35'));
     const data = { chat: { id: '905', name: 'Shop', username: null, type: 'guild' } };
     expect(added.notices).toEqual([
@@ -110,7 +110,7 @@ describe('Changes that Discord sends', () => {
     ]);
   });
 
-  it('a server that the bot was in before is not told', async () => {
+  it('a server that the bot was already in is not reported', async () => {
     expect((await receiver.receive('GUILD_CREATE', { id: GUILD, name: 'Team' })).notices).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { Session } from './session';
 const NO_ACCESS = { status: 403, code: 50_001 };
 const BROKEN = { status: 500, code: 0 };
 
-describe('Discord’s gaps', () => {
+describe('Gaps in what Discord sent', () => {
   let discord: DiscordHarness;
   const session = new Session(async () => (discord = await DiscordHarness.start()));
   beforeEach(() => session.open());
@@ -29,7 +29,7 @@ describe('Discord’s gaps', () => {
     await discord.fake.waitForConnection();
   }
 
-  it('are given up in a channel that is closed to the bot, with a warning, and filled in the others', async () => {
+  it('are skipped with a warning in a channel closed to the bot, and filled in others', async () => {
     await gapFor(['41', '42'], () => discord.fake.refuseChannel(channelOf('41'), NO_ACCESS));
     await session.sink.until(({ messages }) => messages.length === 3);
     await eventually('the refusal is told', () => expect(gapWarnings()).toHaveLength(1));
@@ -51,7 +51,7 @@ describe('Discord’s gaps', () => {
     expect(asked().filter(({ path }) => path.includes(channelOf('41')))).toHaveLength(1);
   });
 
-  it('hold nothing up in a channel that cannot be read for now, and are filled when it can', async () => {
+  it('delay nothing if a channel is temporarily unreadable, and are filled later', async () => {
     await gapFor(['41', '42'], () => discord.fake.refuseChannel(channelOf('41'), BROKEN));
     await discord.receive({ chatId: '41', text: 'after' });
     await session.sink.until(({ messages }) => messages.length === 4);
@@ -66,32 +66,29 @@ describe('Discord’s gaps', () => {
     expect(new Set(ids.map(({ platformMessageId }) => platformMessageId)).size).toBe(1);
   });
 
-  it('wait as long as Discord asks, and are filled then', async () => {
+  it('are filled after the pause that Discord asks for', async () => {
     await gapFor(['41'], () => discord.fake.fail({ method: 'messages', status: 429, retryAfter: 0.2 }));
     await session.sink.until(({ messages }) => messages.length === 2);
     expect(contents()).toEqual(['41 before', '41 missed']);
     expect(gapWarnings()).toEqual([]);
   });
 
-  it.each([true, false])(
-    'are filled in the order of their ids, whatever order the server gives: %j',
-    async (oldestFirst) => {
-      discord.fake.oldestFirst = oldestFirst;
-      await gapFor(['41', '41', '41'], () => undefined);
-      await session.sink.until(({ messages }) => messages.length === 6);
-      const ids = session.sink.messages.map(({ platformMessageId }) => BigInt(platformMessageId));
-      expect(ids).toEqual(ids.toSorted((one, other) => Number(one - other)));
-    },
-  );
+  it.each([true, false])('are filled in the order of their ids, even if the server returns %j', async (oldestFirst) => {
+    discord.fake.oldestFirst = oldestFirst;
+    await gapFor(['41', '41', '41'], () => undefined);
+    await session.sink.until(({ messages }) => messages.length === 6);
+    const ids = session.sink.messages.map(({ platformMessageId }) => BigInt(platformMessageId));
+    expect(ids).toEqual(ids.toSorted((one, other) => Number(one - other)));
+  });
 
-  it('are not asked for where nothing was ever stored', async () => {
+  it('are not requested if nothing was ever stored', async () => {
     await session.connect();
     await discord.receive({ chatId: '41', text: 'first' });
     await session.sink.until(({ messages }) => messages.length === 1);
     expect(asked()).toEqual([]);
   });
 
-  it('are looked for after a start in the 500 channels that were used last, few at once', async () => {
+  it('are requested after a start for the 500 last used channels, few at once', async () => {
     const people = Array.from({ length: 60 }, (_, index) => String(1_000 + index));
     const seen = people.map((userId): LastSeen => {
       const { id } = discord.fake.receiveText({ userId, text: 'stored' });
@@ -108,7 +105,7 @@ describe('Discord’s gaps', () => {
     expect(new Set(contents())).toEqual(new Set(people.map((userId) => `missed by ${userId}`)));
     expect(discord.fake.mostAtOnce).toBe(5);
   });
-  it('delay new messages by at most one request during an outage, and then stop asking Discord', async () => {
+  it('delay new messages by at most one request in an outage, then stop requests to Discord', async () => {
     // pauseMs: the adapter may try a second time only after a minute.
     const timings = { answerMs: 2_000, sendMs: 1_000, readyMs: 10_000, pauseMs: 60_000 };
     const slow = new Session(async () => (discord = await DiscordHarness.start({ timings })));

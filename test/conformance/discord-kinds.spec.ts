@@ -23,24 +23,24 @@ describe('What Discord sends', () => {
     expect(leftOut.filter((word) => word !== kind && word !== t)).toEqual([]);
   });
 
-  it('has examples for rows only', () => {
+  it('has examples only for rows of the table', () => {
     for (const { title, rows } of DISCORD_TABLES)
       expect(Object.keys(EXAMPLES[title]!).toSorted()).toEqual(rows.map(({ kind }) => kind).toSorted());
   });
 
-  it.each([77, 255])('a message of the new type %d is stored, and not answered', async (type) => {
+  it.each([77, 255])('a message of the new type %d is stored but not answered', async (type) => {
     const { messages } = await receiver.message({ type, content: 'Hello' });
     expect(messages).toMatchObject([
       { content: `[unsupported message: ${type}]`, kind: 'other', participant: { id: '41' }, expectsReply: false },
     ]);
   });
 
-  it('a message without anything that a bot can read is stored, and not answered', async () => {
+  it('a message without readable content is stored but not answered', async () => {
     const { messages } = await receiver.message({});
     expect(messages).toMatchObject([{ content: '[unsupported message: empty]', expectsReply: false }]);
   });
 
-  it('a component of a new type keeps its words', async () => {
+  it('a component of a new type keeps its text', async () => {
     const part = { type: 99, label: 'Pick', components: [{ type: 10, content: 'One' }] };
     const { messages } = await receiver.message({ components: [part] });
     expect(messages[0]?.content).toBe('[unsupported component: 99]\nPick\nOne');

@@ -9,7 +9,7 @@ const usual = {
 };
 
 /** Inputs of people's reports about gateways, with what a message must become of them. */
-describe('What Discord sends, by reports of users', () => {
+describe('What Discord sends, from bug reports', () => {
   const receiver = new DiscordReceiver();
   beforeAll(() =>
     receiver.start((fake) => {
@@ -19,7 +19,7 @@ describe('What Discord sends, by reports of users', () => {
   );
   afterAll(() => receiver.stop());
 
-  it('a reply has the words that it answers', async () => {
+  it('a reply includes the text that it answers', async () => {
     const quoted = { id: '1234567890123456789', author: { id: '1000000000000000000', bot: true } };
     const { messages } = await receiver.message({
       ...usual,
@@ -55,7 +55,7 @@ describe('What Discord sends, by reports of users', () => {
     expect(messages[0]).not.toHaveProperty('replyTo');
   });
 
-  it('a deleted message is blanked, and an edited one replaced', async () => {
+  it('a deleted message is emptied, and an edited one replaced', async () => {
     const deleted = { id: usual.id, channel_id: usual.channel_id };
     expect((await receiver.receive('MESSAGE_DELETE', deleted)).changes).toMatchObject([
       { platformMessageId: usual.id, content: null },
@@ -90,7 +90,7 @@ describe('What Discord sends, by reports of users', () => {
     ]);
   });
 
-  it('a preview of a link in the text is left out', async () => {
+  it('a link preview is omitted if its URL is in the text', async () => {
     const previews = [
       { type: 'article', url: 'https://a.example/canonical', title: 'A' },
       { type: 'rich', url: 'https://b.example', title: 'B' },
@@ -122,7 +122,7 @@ describe('What Discord sends, by reports of users', () => {
     expect((await say('32')).messages).toMatchObject([{ content: '@gateway_bot hi', expectsReply: true }]);
   });
 
-  it('messages that a lost session missed have the same words', async () => {
+  it('messages missed during a lost session have the same text', async () => {
     const first = await receiver.after(() => void receiver.fake.receiveText({ userId: '55', text: 'before' }));
     expect(first.messages).toHaveLength(1);
     receiver.fake.gateway.invalidate();

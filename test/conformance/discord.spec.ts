@@ -10,7 +10,7 @@ describeAdapter('Discord', () => DiscordHarness.start(), {
   'rejected markup': 'Discord reads any text as markdown and rejects none',
 });
 
-describe('Discord’s gateway', () => {
+describe('The Discord gateway connection', () => {
   let discord: DiscordHarness;
   const session = new Session(async () => (discord = await DiscordHarness.start()));
   beforeEach(() => session.open());
@@ -34,7 +34,7 @@ describe('Discord’s gateway', () => {
     await expect(running).resolves.toBeUndefined();
   }
 
-  it('asks for the intents it needs and no others, and says who it is', async () => {
+  it('requests only the intents it needs, and identifies itself', async () => {
     await session.connect();
     expect(session.sink.proofs[0]).toEqual({ bot_username: 'gateway_bot', bot_id: '4242' });
     const { Guilds, GuildMessages, GuildMessageReactions, DirectMessages, DirectMessageReactions, MessageContent } =
@@ -49,12 +49,12 @@ describe('Discord’s gateway', () => {
     ['after a session that is invalid for now', () => discord.fake.gateway.interrupt()],
     ['after an unknown error (4000)', () => discord.fake.gateway.close(4000)],
     ['after a broken connection', () => discord.fake.gateway.drop()],
-  ])('resumes and loses nothing %s', async (_when, breakConnection) => {
+  ])('resumes without losing anything %s', async (_when, breakConnection) => {
     await survives(breakConnection);
     expect([identifies(), resumes()]).toEqual([1, 1]);
   });
 
-  it('counts a connection as lost once two heartbeats are not answered, and resumes with the next one', async () => {
+  it('treats a connection as lost after two unanswered heartbeats, and resumes it', async () => {
     const { gateway } = discord.fake;
     const usualMs = gateway.heartbeatMs;
     gateway.heartbeatMs = 1_000;
@@ -76,7 +76,7 @@ describe('Discord’s gateway', () => {
   });
 
   it.each([{ code: 0, message: '404: Not Found' }, { code: 10_013 }, { message: 'Channel not found' }, 'nothing here'])(
-    'takes a recipient for a user where a channel of that id is answered 404 with %j',
+    'treats a recipient as a user if its channel is answered 404 with %j',
     async (body) => {
       discord.fake.fail({ method: 'messages', status: 404, body });
       const [outcome] = await session.send('Hello', {}, discord.directRecipient);
@@ -87,7 +87,7 @@ describe('Discord’s gateway', () => {
     },
   );
 
-  it('identifies anew after an invalid session, and asks known channels for what it missed', async () => {
+  it('identifies again after an invalid session, and requests missed messages of known channels', async () => {
     await session.connect();
     discord.fake.addChannel('78', 'support');
     await discord.receive({ chatId: '41', text: 'direct' });
@@ -107,7 +107,7 @@ describe('Discord’s gateway', () => {
     expect(identifies()).toBe(2);
   });
 
-  it('resumes over a restart of the server, in a new connection', async () => {
+  it('resumes in a new connection when the server restarts', async () => {
     const { running } = await session.connect();
     await discord.goDown();
     expect(await failureOf(running)).toMatchObject({ fatal: false, fault: { code: 'unreachable' } });
@@ -129,33 +129,33 @@ describe('Discord’s gateway', () => {
     [4012, 'invalid_api_version', 'Update the gateway'],
     [4013, 'invalid_intents', 'intents'],
     [4014, 'disallowed_intents', 'Message Content Intent'],
-  ])('gives up after close code %d, in words an operator can act on', async (closeCode, code, words) => {
+  ])('stops after close code %d, with a reason an operator can act on', async (closeCode, code, words) => {
     discord.fake.gateway.refusesWith = closeCode;
     const error = await failureOf(session.run());
     expect(error).toMatchObject({ fatal: true, fault: { code } });
     expect(error.message).toContain(words);
   });
 
-  it('waits when the bot has identified too often', async () => {
+  it('waits when the limit of identifies is used up', async () => {
     discord.fake.remainingIdentifies = 0;
     const error = await failureOf(session.run());
     expect(error).toMatchObject({ fatal: false, retryAfterMs: 60_000, fault: { code: 'session_limit' } });
     expect(identifies()).toBe(0);
   });
 
-  it('connects to a server that does not tell how often the bot may', async () => {
+  it('connects to a server that omits the limit of identifies', async () => {
     const { url } = discord.fake.gateway;
     discord.fake.fail({ method: 'bot', status: 200, body: { url }, times: Infinity });
     await session.connect();
     expect(identifies()).toBe(1);
   });
 
-  it('takes an address of the API that names its version', async () => {
+  it('accepts an API URL with a version', async () => {
     await session.connect(await discord.adapterWith({ apiUrl: `${discord.fake.url}/v10/` }));
     expect(discord.fake.requests.map(({ path }) => path)).toContain('/v10/gateway/bot');
   });
 
-  it('reads ids that are numbers', async () => {
+  it('accepts numeric ids', async () => {
     await session.connect();
     const fields = { channel_id: 7001, author: { id: 41, username: 'ada' }, type: 0 };
     discord.fake.addChannel('78', 'support');
@@ -176,7 +176,7 @@ describe('Discord’s gateway', () => {
     expect(session.sink.warnings).toEqual([]);
   });
 
-  it('gives up a message at which storing itself fails, says so, and goes on', async () => {
+  it('skips a message that cannot be stored, logs it, and continues', async () => {
     session.sink.refuses = ({ content }) => {
       if (content === 'poison') throw new Error('could not be stored', { cause: new TypeError('not a function') });
       return false;
@@ -189,7 +189,7 @@ describe('Discord’s gateway', () => {
     expect(session.sink.warnings.map(({ code }) => code)).toEqual(['not_stored', 'internal_error']);
   });
 
-  it('skips a message that makes no sense, with a warning, and goes on', async () => {
+  it('skips a malformed message with a warning, and continues', async () => {
     await session.connect();
     discord.fake.receiveText({ userId: '41', text: 'no date', extra: { timestamp: 'never' } });
     await discord.receive({ chatId: '41', text: 'sense' });
@@ -198,7 +198,7 @@ describe('Discord’s gateway', () => {
     expect(session.sink.warnings).toEqual([expect.objectContaining({ code: 'unusable_update' })]);
   });
 
-  it('survives whatever the gateway may send', async () => {
+  it('survives any payload of the gateway', async () => {
     await session.connect();
     discord.fake.addChannel('78');
     const { gateway } = discord.fake;
@@ -216,14 +216,14 @@ describe('Discord’s gateway', () => {
     expect(new Set(session.sink.warnings.map(({ code }) => code))).toEqual(new Set(['unusable_update']));
   });
 
-  it('receives in the second application of one process', async () => {
+  it('receives in the second application of a process', async () => {
     await session.connect(await discord.adapterWith({}));
     await discord.receive({ chatId: '41', text: 'to the second' });
     await discord.allConfirmed();
     expect(contents()).toEqual(['to the second']);
   });
 
-  it('has a second application in one process', async () => {
+  it('works in two applications of a process', async () => {
     const other = await discord.adapterWith({ token: undefined });
     expect(other.unconfigured).toBe('not configured');
     await session.connect();
@@ -232,13 +232,13 @@ describe('Discord’s gateway', () => {
   });
 });
 
-describe('Discord’s people and channels', () => {
+describe('People and channels on Discord', () => {
   let discord: DiscordHarness;
   const session = new Session(async () => (discord = await DiscordHarness.start()));
   beforeEach(() => session.open());
   afterEach(() => session.close());
 
-  it('knows a person by the user, and the direct message’s channel as the address', async () => {
+  it('are known by the user id, and addressed by the channel of the direct message', async () => {
     await session.connect();
     discord.fake.receiveText({ userId: '41', username: 'ada', text: 'Hello' });
     await session.sink.until(({ messages }) => messages.length === 1);
@@ -251,7 +251,7 @@ describe('Discord’s people and channels', () => {
     });
   });
 
-  it('expects a reply in a guild channel only where it is meant, and never stores its own messages', async () => {
+  it("in a guild get a reply only when addressed, and the bot's messages are never stored", async () => {
     await session.connect();
     const [own] = await session.send('I am here');
     const replyTo = own?.accepted ? own.platformMessageId : '';
@@ -277,7 +277,7 @@ describe('Discord’s people and channels', () => {
     ]);
   });
 
-  it('opens a direct message for a user once, and disarms mentions', async () => {
+  it('get one direct message channel per user, without mentions', async () => {
     await session.send('@everyone one', {}, discord.directRecipient);
     await session.send('two', {}, discord.directRecipient);
     const { id } = discord.fake.directMessage(discord.directRecipient);
@@ -289,7 +289,7 @@ describe('Discord’s people and channels', () => {
     expect(discord.fake.sent[0]?.body.allowed_mentions).toEqual({ parse: [], replied_user: false });
   });
 
-  it('hands over what was chosen from a menu', async () => {
+  it('choose an option of a menu', async () => {
     await session.connect();
     const options = ['nine', 'ten'].map((id) => ({ id, title: `At ${id}`, description: 'free' }));
     const [outcome] = await session.offer('When?', { type: 'list', options });
@@ -301,7 +301,7 @@ describe('Discord’s people and channels', () => {
     ]);
   });
 
-  it('sends the same part of the same message once, however often it is asked to', async () => {
+  it('get the same part of a message once, however often it is sent', async () => {
     const request = { messageId: 'msg_1', environment: 'live', recipient: discord.recipient, options: PLAIN } as const;
     const { signal } = new AbortController();
     const first = await discord.adapter.sendPart(request, { index: 0, text: 'Once' }, signal);
@@ -310,7 +310,7 @@ describe('Discord’s people and channels', () => {
     expect(discord.sent().map(({ text }) => text)).toEqual(['Once', 'Another part']);
   });
 
-  it('opens a direct message anew when the channel that it is known by is gone', async () => {
+  it('get a new direct message channel if the known one is gone', async () => {
     const recipient = discord.directRecipient;
     const request = { messageId: 'msg_1', environment: 'live', recipient, address: '99', options: PLAIN } as const;
     const { signal } = new AbortController();
@@ -323,7 +323,7 @@ describe('Discord’s people and channels', () => {
     expect(discord.fake.requestsOf('channels')).toHaveLength(1);
   });
 
-  it('takes ids that are numbers in answers', async () => {
+  it('may have numeric ids in responses', async () => {
     discord.fake.addChannel('93001');
     discord.fake.fail({ method: 'messages', status: 404, body: { code: 10_003, message: 'Unknown Channel' } });
     discord.fake.fail({ method: 'channels', status: 200, body: { id: 93_001 } });
@@ -334,14 +334,14 @@ describe('Discord’s people and channels', () => {
     expect(second?.path).toContain('/channels/93001/');
   });
 
-  it('takes no id from an answer that gives one too large to be exact', async () => {
+  it('may not have an id too large for an exact number in a response', async () => {
     const body = '{"id":1234567890123456789}';
     discord.fake.fail({ method: 'messages', status: 200, body, headers: JSON_TYPE, times: 2 });
     const [outcome] = await session.send('Hello');
     expect(outcome).toMatchObject({ accepted: false, failure: { code: 'ambiguous' } });
   });
 
-  it('goes on sending after Discord refused the token once', async () => {
+  it('still get messages after Discord rejected the token once', async () => {
     discord.fake.fail({ method: 'messages', status: 401 });
     const [refused] = await session.send('No');
     expect(refused).toMatchObject({ accepted: false, failure: { code: 'platform_unavailable' } });
@@ -349,7 +349,7 @@ describe('Discord’s people and channels', () => {
     expect(accepted?.accepted).toBe(true);
   });
 
-  it('shows typing in the channel, and in the direct message', async () => {
+  it('see typing in the channel and in the direct message', async () => {
     const { id } = discord.fake.directMessage(discord.directRecipient);
     await discord.adapter.showTyping(discord.recipient, undefined);
     await discord.adapter.showTyping(discord.directRecipient, id);

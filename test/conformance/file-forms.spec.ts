@@ -48,12 +48,12 @@ describe('files on Telegram', () => {
     [{ kind: 'audio', mimeType: 'audio/ogg' }, 'voice'],
     [{ kind: 'sticker', mimeType: 'image/webp' }, 'sticker'],
     [{ kind: 'document', mimeType: 'image/png' }, 'document'],
-  ])('%j goes as a %s', async (about, kind) => {
+  ])('with %j are sent as a %s', async (about, kind) => {
     await send(telegram, [fileOf(about)]);
     expect(kinds()).toEqual([kind]);
   });
 
-  it('sends an album in one call, with one caption, as a reply, and is known by its first item', async () => {
+  it('in an album are one call with one caption, as a reply, known by the first item', async () => {
     const options = { ...PLAIN, parseMode: 'markdown', disableNotification: true, replyTo: '77:1' } as const;
     const outcomes = await send(
       telegram,
@@ -70,7 +70,7 @@ describe('files on Telegram', () => {
     expect(new Set(telegram.fake.sent.map(({ media_group_id }) => media_group_id)).size).toBe(1);
   });
 
-  it('sends a photo that Telegram cannot show as a document', async () => {
+  it('are photos again if Telegram cannot show them as documents', async () => {
     const body = { ok: false, error_code: 400, description: 'Bad Request: PHOTO_INVALID_DIMENSIONS' };
     telegram.fake.fail({ method: 'sendPhoto', status: 400, body });
     await send(telegram, [fileOf()], 'hi');
@@ -78,20 +78,20 @@ describe('files on Telegram', () => {
     expect(telegram.sent()[0]?.text).toBe('hi');
   });
 
-  it('sends a caption without its markup if Telegram rejects it', async () => {
+  it('keep a caption without markup if Telegram rejects it', async () => {
     const body = { ok: false, error_code: 400, description: "Bad Request: can't parse entities" };
     telegram.fake.fail({ method: 'sendPhoto', status: 400, body });
     await send(telegram, [fileOf()], '**hi**', { ...PLAIN, parseMode: 'markdown' });
     expect(telegram.sent()).toMatchObject([{ text: '**hi**', formatted: false, files: [{ filename: 'a.png' }] }]);
   });
 
-  it('does not send again what Telegram may have taken', async () => {
+  it('are not sent again if Telegram may have them', async () => {
     telegram.fake.fail({ method: 'sendPhoto', kind: 'drop_after' });
     expect(await send(telegram, [fileOf()])).toMatchObject([{ failure: { code: 'ambiguous' } }]);
     expect(kinds()).toEqual(['photo']);
   });
 
-  it('says of a local server that it hands out no files', async () => {
+  it('of a local server cannot be downloaded, which the error says', async () => {
     const result = { file_id: 'x', file_unique_id: 'x', file_path: '/var/lib/telegram-bot-api/x.jpg' };
     telegram.fake.fail({ method: 'getFile', status: 200, body: { ok: true, result } });
     const { signal } = new AbortController();
@@ -99,7 +99,7 @@ describe('files on Telegram', () => {
     expect(await telegram.adapter.download('x', signal)).toEqual({ started: false, failure: 'expired', message });
   });
 
-  it('says that a file is too large to be downloaded', async () => {
+  it('that are too large to download say so', async () => {
     const ref = telegram.fake.addFile(Buffer.alloc(20 * MIB + 1));
     const { signal } = new AbortController();
     expect(await telegram.adapter.download(ref, signal)).toMatchObject({ started: false, failure: 'too_large' });
@@ -111,7 +111,7 @@ describe('files on Discord', () => {
   beforeEach(async () => (discord = await DiscordHarness.start()));
   afterEach(() => discord.stop());
 
-  it('takes larger files where the guild is boosted', async () => {
+  it('may be larger in a boosted guild', async () => {
     const large = fileOf({ sizeBytes: 11 * MIB }, randomBytes(11 * MIB));
     await expect(send(discord, [large])).rejects.toThrow(/up to 10 MiB/);
     discord.fake.premiumTier = 2;
@@ -121,7 +121,7 @@ describe('files on Discord', () => {
     await expect(send(discord, [large])).rejects.toThrow(/up to 10 MiB/);
   });
 
-  it('sends files once, though the first answer is lost', async () => {
+  it('are sent once, even if the first response is lost', async () => {
     discord.fake.fail({ method: 'messages', kind: 'drop_after' });
     expect(await send(discord, [fileOf()], 'hi')).toMatchObject([{ accepted: true }]);
     expect(discord.sent()).toMatchObject([{ text: 'hi', files: [{ filename: 'a.png' }] }]);
@@ -151,12 +151,12 @@ describe('files on WhatsApp', () => {
       { kind: 'document', mimeType: 'text/csv', filename: 'a.csv' },
       { kind: 'document', type: 'text/plain', filename: 'a.csv' },
     ],
-  ])('%j goes as %j', async (about, sent) => {
+  ])('with %j are sent as %j', async (about, sent) => {
     await send(whatsapp, [fileOf(about)]);
     expect(whatsapp.fake.sent.map(({ file }) => file)).toEqual([expect.objectContaining(sent)]);
   });
 
-  it('does not upload again for a message that is sent again', async () => {
+  it('are not uploaded again for a repeated message', async () => {
     whatsapp.fake.fail({ method: 'messages', status: 429 });
     const part = { index: 0, text: 'hi', files: [fileOf()] };
     expect(await sendPart(whatsapp, part)).toMatchObject({ accepted: false, failure: { code: 'rate_limited' } });
@@ -164,7 +164,7 @@ describe('files on WhatsApp', () => {
     expect(whatsapp.fake.requestsOf('media')).toHaveLength(1);
   });
 
-  it('sent nothing when the answer to an upload is lost', async () => {
+  it('are not sent if the response to an upload is lost', async () => {
     whatsapp.fake.fail({ method: 'media', kind: 'drop_after' });
     const part = { index: 0, text: 'hi', files: [fileOf()] };
     expect(await sendPart(whatsapp, part)).toMatchObject({ failure: { code: 'platform_unavailable' } });

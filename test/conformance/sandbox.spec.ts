@@ -98,7 +98,7 @@ describe(SandboxAdapter.name, () => {
   const request = (recipient: string) =>
     ({ messageId: 'msg_01h455vb4pex5vsknk084sn02q', environment: 'test', recipient, options: PLAIN }) as const;
 
-  it('recognises a repeated send by giving it the same id', async () => {
+  it('gives a repeated send the same id', async () => {
     const outcome = await adapter.sendPart(request('anybody'), part);
     expect(outcome).toEqual({ accepted: true, platformMessageId: 'msg_01h455vb4pex5vsknk084sn02q:1' });
     expect(await adapter.sendPart(request('anybody'), part)).toEqual(outcome);
@@ -110,12 +110,12 @@ describe(SandboxAdapter.name, () => {
     expect(await adapter.sendPart(request('sandbox_slow'), part)).toMatchObject({ confirmAfterMs: 5_000 });
   });
 
-  it('says for sandbox_not_connected, and for no other recipient, that the platform is not connected', () => {
+  it('is not connected for sandbox_not_connected, and for no other recipient', () => {
     expect(adapter.disconnectedFor('sandbox_not_connected')).toEqual(expect.any(String));
     expect(adapter.disconnectedFor('anybody')).toBeUndefined();
   });
 
-  it('plans files as the platform that it plays', async () => {
+  it('plans files like the platform that it plays', async () => {
     const [photos, huge] = [[fileOf(), fileOf()], fileOf({ sizeBytes: 60 * 1_024 * 1_024 })];
     const plan = (platform: Platform, files: OutboundFile[]) =>
       new SandboxAdapter(platform).plan({ recipient: 'anybody', text: 'hi', files, options: PLAIN });
@@ -125,7 +125,7 @@ describe(SandboxAdapter.name, () => {
       expect(plan(platform, [huge])).toEqual({ refusal: expect.stringMatching(/files of up to/) });
   });
 
-  it('explains its refusals in the words of the catalogue', async () => {
+  it('explains refusals in the words of the error catalogue', async () => {
     expect(await adapter.sendPart(request('sandbox_blocked'), part)).toEqual({
       accepted: false,
       failure: { code: 'blocked_by_recipient', platform_code: null, ...SEND_FAILURES.blocked_by_recipient },

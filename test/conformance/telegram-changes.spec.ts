@@ -22,7 +22,7 @@ describe('Changes that Telegram sends', () => {
       { checklist: { title: 'Move in', tasks: [{ id: 1, text: 'Keys', completion_date: 1 }] } },
       '[checklist] Move in: Keys (done)',
     ],
-  ])('an edit has the words of %s', async (_, fields, content) => {
+  ])('an edit has the text of %s', async (_, fields, content) => {
     await receiver.edit(fields);
     const at = new Date(1_795_860_009_000);
     expect(receiver.sink.changes).toEqual([{ platformMessageId: '41:7', authorId: '41', content, at }]);
@@ -42,7 +42,7 @@ describe('Changes that Telegram sends', () => {
   it.each([
     ['left', 'member'],
     ['kicked', 'administrator'],
-  ])('tells that a bot that was %s is a %s of a group', async (before, after) => {
+  ])('an event says that a bot that was %s is a %s of a group', async (before, after) => {
     await changed(member(before), member(after));
     expect(receiver.sink.notices).toEqual([
       {
@@ -63,7 +63,7 @@ describe('Changes that Telegram sends', () => {
     ['member', 'kicked', {}],
     ['administrator', 'left', {}],
     ['member', 'restricted', { is_member: false }],
-  ])('warns that a bot that was a %s is %s', async (before, after, more) => {
+  ])('a warning says that a bot that was a %s is %s', async (before, after, more) => {
     await changed(member(before), member(after, more), { id: -7, type: 'channel' });
     expect(receiver.sink.notices).toEqual([
       expect.objectContaining({
@@ -79,12 +79,12 @@ describe('Changes that Telegram sends', () => {
     ['rights were restricted', member('member'), member('restricted', { is_member: true }), team],
     ['person blocked it', member('member'), member('kicked'), { ...ada, type: 'private' }],
     ['person allowed it again', member('kicked'), member('member'), { ...ada, type: 'private' }],
-  ])('counts that the bot’s %s', async (_, before, after, chat) => {
+  ])('an update is counted when the bot’s %s', async (_, before, after, chat) => {
     await changed(before, after, chat);
     expect([receiver.sink.notices, receiver.sink.leftOut]).toEqual([[], ['my_chat_member']]);
   });
 
-  it('a tap on a message that Telegram no longer shows has the id of the option, and no title', async () => {
+  it('a tap on an expired message has the id of the option, and no title', async () => {
     const chat = { ...ada, type: 'private' };
     const query = { id: 'c', from: ada, chat_instance: '1', data: 'yes', message: { message_id: 2, date: 0, chat } };
     await receiver.receive({ callback_query: query });
@@ -96,7 +96,7 @@ describe('Changes that Telegram sends', () => {
     ]);
   });
 
-  it('a tap that names no message, or carries nothing, is counted', async () => {
+  it('a tap without a message or data is counted', async () => {
     for (const more of [{ data: 'yes', inline_message_id: 'i' }, { game_short_name: 'chess' }])
       await receiver.receive({ callback_query: { id: 'c', from: ada, chat_instance: '1', ...more } });
     expect(receiver.sink.leftOut).toEqual(['callback_query', 'callback_query']);

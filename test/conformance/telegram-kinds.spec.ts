@@ -48,7 +48,7 @@ describe('What Telegram sends', () => {
     },
   );
 
-  it('has an example of each row, and no other', () => {
+  it('has exactly one example for each row', () => {
     expect(Object.keys(UPDATE_EXAMPLES).toSorted()).toEqual(updates!.map(({ kind }) => kind).toSorted());
     expect(Object.keys(MESSAGE_EXAMPLES).toSorted()).toEqual(fields!.map(({ kind }) => kind).toSorted());
   });

@@ -11,7 +11,7 @@ const link = { type: 'text_link', offset: 0, length: 4, url: 'https://a.example'
 const topic = { chat: team, message_thread_id: 44, is_topic_message: true };
 const root = { ...earlier, message_id: 44, chat: team };
 
-describe('A message of Telegram that quotes another', () => {
+describe('A Telegram message that quotes another', () => {
   const receiver = new TelegramReceiver();
   beforeAll(() => receiver.start());
   beforeEach(() => receiver.clear());

@@ -13,7 +13,7 @@ const message = (id: number, fields: object) => ({
 });
 
 /** Inputs of people's reports about gateways, with what a message must become of them. */
-describe('What Telegram sends, by reports of users', () => {
+describe('What Telegram sends, from bug reports', () => {
   const receiver = new TelegramReceiver();
   beforeAll(() => receiver.start());
   beforeEach(() => receiver.clear());
@@ -62,7 +62,7 @@ describe('What Telegram sends, by reports of users', () => {
     });
   });
 
-  it('what a web app sent is kept', async () => {
+  it('data of a web app is kept', async () => {
     const web_app_data = { data: '{"size":"M","qty":2}', button_text: 'Choose size' };
     expect(await received(message(9_100_009, { web_app_data }))).toMatchObject({
       content: '[web app] Choose size: {"size":"M","qty":2}',
@@ -71,7 +71,7 @@ describe('What Telegram sends, by reports of users', () => {
     });
   });
 
-  it('payments and refunds are kept, and differ', async () => {
+  it('payments and refunds are kept, and distinct', async () => {
     const payment = {
       currency: 'EUR',
       total_amount: 1999,
@@ -88,7 +88,7 @@ describe('What Telegram sends, by reports of users', () => {
     expect(refunded.data).toEqual({ payment: { ...payment, refunded: true } });
   });
 
-  it('paid media have words, and the files that the bot may see', async () => {
+  it('paid media have a text, and the files that the bot may see', async () => {
     const preview = { star_count: 5, paid_media: [{ type: 'preview' }] };
     const before = await received(message(9_100_008, { paid_media: preview, caption: 'exclusive' }));
     expect(before).toMatchObject({ content: '[paid media] 5 Stars: preview exclusive', expectsReply: true });
@@ -119,7 +119,7 @@ describe('What Telegram sends, by reports of users', () => {
     });
   });
 
-  it('a kind that is not known is stored, and not answered', async () => {
+  it('a message of an unknown kind is stored but not answered', async () => {
     expect(await received(message(9_100_018, { hologram_note: { file_id: 'h1' } }))).toMatchObject({
       content: '[unsupported message: hologram_note]',
       participant: { id: '9100018', name: 'Nora' },
@@ -127,7 +127,7 @@ describe('What Telegram sends, by reports of users', () => {
     });
   });
 
-  it('a kind of update that is not known is stored if it has a chat and an id, and counted otherwise', async () => {
+  it('an update of an unknown kind is stored if it has a chat and an id, else counted', async () => {
     const { message: content } = message(9_100_018, { text: 'Hello' });
     expect(await received({ hologram_post: content })).toMatchObject({
       platformMessageId: '9100018:101',
@@ -140,7 +140,7 @@ describe('What Telegram sends, by reports of users', () => {
     expect(receiver.sink.messages).toHaveLength(1);
   });
 
-  it('a reply has the words that the person marked', async () => {
+  it('a reply has the text that the person selected', async () => {
     const reply_to_message = {
       message_id: 77,
       date: 1_795_760_001,

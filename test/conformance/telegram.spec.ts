@@ -21,7 +21,7 @@ describe('Telegram by polling', () => {
   beforeEach(() => session.open());
   afterEach(() => session.close());
 
-  it('names the host of a webhook that is in the way, and does not remove it', async () => {
+  it('names the host of a webhook that prevents polling, and does not remove it', async () => {
     await fetch(`${telegram.fake.url}/bot${telegram.fake.token}/setWebhook?url=http://127.0.0.1:9/hook`);
     const error = await failureOf(session.run());
     expect(error).toMatchObject({ fatal: false, fault: { code: 'webhook_set' } });
@@ -29,7 +29,7 @@ describe('Telegram by polling', () => {
     expect(telegram.fake.requestsOf('deleteWebhook')).toEqual([]);
   });
 
-  it('skips an update that makes no sense, with a warning, and goes on', async () => {
+  it('skips a malformed update with a warning, and continues', async () => {
     telegram.fake.receive({ message: { ...SERVICE, date: Number.NaN, text: 'no date' } });
     await telegram.receive({ chatId: '41', text: 'sense' });
     await session.connect();
@@ -39,7 +39,7 @@ describe('Telegram by polling', () => {
     expect(session.sink.warnings).toEqual([{ code: 'unusable_update', message }]);
   });
 
-  it('takes ids that are strings, in updates and answers', async () => {
+  it('accepts ids that are strings, in updates and responses', async () => {
     telegram.fake.receive({ message: { ...SERVICE, message_id: '88' as never, text: 'with a string' } });
     await session.connect();
     await session.sink.until(({ messages }) => messages.length === 1);
@@ -49,14 +49,14 @@ describe('Telegram by polling', () => {
     expect(outcome).toMatchObject({ accepted: true, platformMessageId: `${telegram.recipient}:89` });
   });
 
-  it('shows of the bot what the server tells', async () => {
+  it("shows the bot's name as the server reports it", async () => {
     const body = { ok: true, result: { id: 4242, username: null } };
     telegram.fake.fail({ method: 'getMe', status: 200, body, times: Infinity });
     await session.connect();
     expect(session.sink.proofs[0]).toEqual({ bot_id: '4242' });
   });
 
-  it('rides out a single failed poll', async () => {
+  it('survives a single failed poll', async () => {
     await session.connect();
     telegram.fake.fail({ method: 'getUpdates', status: 502, body: '<html>Bad Gateway</html>' });
     await session.sink.until(({ warnings }) => warnings.length === 1);
@@ -64,7 +64,7 @@ describe('Telegram by polling', () => {
     await session.sink.until(({ messages }) => messages.length === 1);
   });
 
-  it('goes on confirming what is stored, and nothing beyond it', async () => {
+  it('keeps confirming stored updates, and none after them', async () => {
     await telegram.receive({ chatId: '41', text: 'one' });
     await session.connect();
     await telegram.allConfirmed();
@@ -79,7 +79,7 @@ describe('Telegram by polling', () => {
     expect(offsets[2]).toBe(offsets[1]);
   });
 
-  it('follows a group to its new id, receiving and sending', async () => {
+  it('follows a group to its new id, when receiving and sending', async () => {
     telegram.fake.receive({
       message: { ...SERVICE, migrate_to_chat_id: -100_10 },
     });
@@ -93,19 +93,19 @@ describe('Telegram by polling', () => {
     expect(telegram.sent()).toEqual([expect.objectContaining({ recipient: '-10010' })]);
   });
 
-  it('sends no blank parts, hides link previews when asked to', async () => {
+  it('sends no blank parts, and hides link previews when asked to', async () => {
     await session.send(`begin${'\n'.repeat(9_000)}https://a.example`, { linkPreview: false });
     expect(telegram.sent().map(({ text }) => text.trim())).toEqual(['begin', 'https://a.example']);
     expect(telegram.fake.sent[0]?.params.link_preview_options).toEqual({ is_disabled: true });
   });
 
-  it('sends broken HTML as plain text', async () => {
+  it('sends malformed HTML as plain text', async () => {
     const [outcome] = await session.send('<b>never closed', { parseMode: 'html' });
     expect(outcome?.accepted).toBe(true);
     expect(telegram.sent()).toEqual([expect.objectContaining({ text: '<b>never closed', formatted: false })]);
   });
 
-  it('is a second application in one process without disturbing the first', async () => {
+  it('runs in two applications of a process without conflict', async () => {
     const other = await telegram.adapterWith({ token: undefined });
     expect(other.unconfigured).toBe('not configured');
     await session.connect();
@@ -132,7 +132,7 @@ describe('Telegram by webhook', () => {
   });
   const update = () => telegram.fake.receiveText({ chatId: 41, text: 'posted' });
 
-  it('sets the webhook and proves that it stays set', async () => {
+  it('sets the webhook and checks that it stays set', async () => {
     const { running } = await session.connect();
     await session.sink.until(({ proofs }) => proofs.length >= 2);
     const [set] = telegram.fake.requestsOf('setWebhook');
@@ -151,7 +151,7 @@ describe('Telegram by webhook', () => {
     ['an answer that tells nothing', { status: 200, body: { ok: true, result: true } }],
     ['an answer that remembers nothing', { status: 200, body: { ok: true, result: { url: '' } } }],
     ['an answer that counts in words', { status: 200, body: { ok: true, result: { pending_update_count: 'many' } } }],
-  ])('goes on with a server that does not know getWebhookInfo: %s', async (_what, answer) => {
+  ])('works with a server that does not support getWebhookInfo: %s', async (_what, answer) => {
     telegram.fake.fail({ method: 'getWebhookInfo', times: Infinity, ...answer });
     await session.connect();
     await session.sink.until(({ proofs }) => proofs.length >= 3);
@@ -159,7 +159,7 @@ describe('Telegram by webhook', () => {
     expect(telegram.fake.requestsOf('setWebhook')).toHaveLength(1);
   });
 
-  it('notices at once that another webhook was set', async () => {
+  it('detects at once that another webhook was set', async () => {
     const result = { url: 'https://b.example/hook' };
     telegram.fake.fail({ method: 'getWebhookInfo', status: 200, body: { ok: true, result } });
     const error = await failureOf(session.run());
@@ -167,14 +167,14 @@ describe('Telegram by webhook', () => {
     expect(error.message).toContain('b.example');
   });
 
-  it('warns of what Telegram could not deliver', async () => {
+  it('warns of updates that Telegram could not deliver', async () => {
     update();
     await session.connect();
     await session.sink.until(({ warnings }) => warnings.length > 0);
     expect(session.sink.warnings[0]).toMatchObject({ code: 'webhook_undelivered' });
   });
 
-  it('answers 200 only after the message is stored, and 503 when it cannot be', async () => {
+  it('answers 200 only after the message is stored, and 503 if it cannot be', async () => {
     session.sink.refuses = () => session.sink.attempts.length < 2;
     const request = post(update());
     expect(await telegram.adapter.callback(request, session.sink)).toMatchObject({ status: 503 });
@@ -182,19 +182,19 @@ describe('Telegram by webhook', () => {
     expect(session.sink.messages.map(({ content }) => content)).toEqual(['posted']);
   });
 
-  it('refuses requests without the secret', async () => {
+  it('rejects requests without the secret', async () => {
     for (const secret of ['', 'another', 'a-secre', 'a-secret '])
       expect(await telegram.adapter.callback(post(update(), secret), session.sink)).toMatchObject({ status: 401 });
     expect(session.sink.attempts).toEqual([]);
   });
 
-  it('takes what is not an update without storing anything', async () => {
+  it('accepts malformed updates without storing anything', async () => {
     for (const body of [null, [], 'text', {}])
       expect(await telegram.adapter.callback(post(body), session.sink)).toMatchObject({ status: 200 });
     expect(session.sink.attempts).toEqual([]);
   });
 
-  it('answers 503 while Telegram cannot be asked who the bot is, and lets it be known', async () => {
+  it('answers 503 until Telegram says who the bot is, and logs it', async () => {
     const health = { succeeded: jest.fn(), failed: jest.fn(), sendFailed: jest.fn() };
     const safe = new SafeAdapter(telegram.adapter, 'live', health);
     const request = post(update());
@@ -207,7 +207,7 @@ describe('Telegram by webhook', () => {
     expect(health.failed).toHaveBeenCalledTimes(1);
   });
 
-  it('derives a secret when none is configured', async () => {
+  it('derives a secret if none is configured', async () => {
     const adapter = await telegram.adapterWith({ webhookUrl: url });
     expect(await adapter.callback(post(update(), ''), session.sink)).toMatchObject({ status: 401 });
     const running = session.run(adapter);

@@ -17,7 +17,7 @@ describe.each(TEXT_PLATFORMS)('a text on $name', ({ start, source, counted, fenc
   beforeAll(async () => void (harness = await start()));
   afterAll(() => harness.stop());
 
-  it(`is cut and rendered without loss, within the limit and between graphemes, whatever it is`, () => {
+  it('is split and rendered without loss, within the limit and between graphemes', () => {
     const { adapter } = harness;
     const limit = adapter.capabilities.maxTextLength;
     fc.assert(
@@ -46,9 +46,9 @@ describe.each(TEXT_PLATFORMS)('a text on $name', ({ start, source, counted, fenc
 });
 
 it.each([
-  ['most texts are made of', texts, 2_000],
-  ['Discord reads as markup', discordMarks, 50_000],
-])('a plain text of what %s is shown on Discord exactly as it is', (_what, sources, numRuns) => {
+  ['ordinary characters', texts, 2_000],
+  ['Discord markup', discordMarks, 50_000],
+])('a plain text of %s is shown on Discord unchanged', (_what, sources, numRuns) => {
   fc.assert(
     fc.property(sources, (text) => {
       const part = text.slice(0, 1_000).toWellFormed();
@@ -58,7 +58,7 @@ it.each([
   );
 });
 
-it('is tried with texts that the gateway takes, many of which must be cut', () => {
+it('is tested with valid texts, many of which must be split', () => {
   const sample = fc.sample(texts, { numRuns: 500, seed: SEED });
   expect(sample.filter((text) => textFault(text) !== undefined)).toEqual([]);
   expect(sample.filter(({ length }) => length > 4_096 && length <= MAX_TEXT_LENGTH).length).toBeGreaterThan(100);

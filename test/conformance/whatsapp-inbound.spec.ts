@@ -22,7 +22,7 @@ function outcomesOf(sink: RecordingSink): string[] {
   return Object.entries(lists).flatMap(([outcome, given]) => (given.flat().length > 0 ? [outcome] : []));
 }
 
-describe('A callback of WhatsApp', () => {
+describe('A WhatsApp callback', () => {
   const callbacks = new WhatsAppCallbacks();
   const { session } = callbacks;
   beforeEach(() => session.open());
@@ -38,7 +38,7 @@ describe('A callback of WhatsApp', () => {
   });
 
   it.each(ROWS.filter(({ becomes, words }) => becomes === 'message' && words?.startsWith('[')))(
-    '$title: $kind has words like $words',
+    '$title: $kind has the text $words',
     async ({ title, kind, words }) => {
       const { field, value } = EXAMPLES[title]![kind]!;
       await tell(field, about(value));
@@ -46,7 +46,7 @@ describe('A callback of WhatsApp', () => {
     },
   );
 
-  it('has examples for rows only', () => {
+  it('has examples only for rows of the table', () => {
     for (const [title, examples] of Object.entries(EXAMPLES))
       expect(Object.keys(examples).toSorted()).toEqual(
         ROWS.filter((row) => row.title === title)
@@ -56,7 +56,7 @@ describe('A callback of WhatsApp', () => {
   });
 
   it.each(['sphere', 'constructor', 'toString', 'poll'])(
-    'is an unsupported message for the new type %s',
+    'becomes an unsupported message for the new type %s',
     async (type) => {
       await receive({ type, [type]: { id: '1' } });
       expect(session.sink.messages).toMatchObject([
@@ -75,12 +75,12 @@ describe('A callback of WhatsApp', () => {
     expect(outcomesOf(session.sink)).toEqual(['counted']);
   });
 
-  it('is counted if it says nothing', async () => {
+  it('is counted if it is empty', async () => {
     await tell('messages', about({}));
     expect(session.sink.leftOut).toEqual(['messages']);
   });
 
-  it('for a number that the gateway does not have stores nothing, and names the number once', async () => {
+  it('for an unknown number stores nothing, and reports the number once', async () => {
     const value = {
       metadata: { display_phone_number: '15550000002', phone_number_id: '200000000000002' },
       contacts: [{ profile: { name: 'Zed' }, wa_id: '4917099900001' }],
@@ -110,7 +110,7 @@ describe('A callback of WhatsApp', () => {
       return session.sink.messages[0]!;
     };
 
-    it('lists what a person ordered, with the sum and the catalog', async () => {
+    it('lists the ordered products, with the sum and the catalog', async () => {
       const message = await order([item('SKU-9', 2, 12.5), item('SKU-4', 1, 3)], {
         catalog_id: '77',
         text: 'please before noon',
@@ -154,7 +154,7 @@ describe('A callback of WhatsApp', () => {
       expect(message.data?.order?.total).toBe(1_000);
     });
 
-    it('keeps the ad that led to it and the product that it asks about', async () => {
+    it('keeps the ad that led to it and the product that it is about', async () => {
       await receive({
         type: 'text',
         text: { body: 'Is it still there?' },
@@ -209,12 +209,12 @@ describe('A callback of WhatsApp', () => {
         true,
       ],
       [{ type: 'nothing' }, '[unsupported message: interactive]', false],
-    ])('says the reply %j in words', async (interactive, content, expectsReply) => {
+    ])('describes the reply %j', async (interactive, content, expectsReply) => {
       await receive({ type: 'interactive', interactive });
       expect(session.sink.messages).toMatchObject([{ content, expectsReply }]);
     });
 
-    it('names the message that it quotes, and who wrote that', async () => {
+    it('names the quoted message and its author', async () => {
       await receive({
         type: 'text',
         text: { body: 'this one please' },
@@ -236,7 +236,7 @@ describe('A callback of WhatsApp', () => {
       },
     );
 
-    it('changes the earlier one that it edits', async () => {
+    it('changes the earlier message that it edits', async () => {
       await receive({ type: 'text', text: { body: 'three crates' } });
       const message = { type: 'text', text: { body: 'thirteen crates' } };
       await receive({ id: 'wamid.2', type: 'edit', edit: { original_message_id: 'wamid.FIELD01==', message } });
@@ -259,7 +259,7 @@ describe('A callback of WhatsApp', () => {
       expect(session.sink.echoes).toMatchObject([{ participant: { id: PERSON }, sender: { id: '15550783881' } }]);
     });
 
-    it('tells a payment apart from a status, so that a failed payment fails no message', async () => {
+    it('does not take a payment for a status, so a failed payment fails no message', async () => {
       const payment = {
         reference_id: 'order-7',
         amount: { value: 2_100, offset: 100 },
@@ -286,7 +286,7 @@ describe('A callback of WhatsApp', () => {
     });
   });
 
-  describe('about a person’s ids', () => {
+  describe('about the ids of a person', () => {
     const userId = { user_id: USER_ID };
     const changed = (system: object, more: object = {}) => receive({ type: 'system', system, ...more }, userId);
 
@@ -294,13 +294,13 @@ describe('A callback of WhatsApp', () => {
       ['named', { previous_user_id: USER_ID }, { from_user_id: USER_ID }],
       ['the sender', {}, { from_user_id: USER_ID }],
       ['in the text alone', { body: `User changed from A to B changed from ${USER_ID} to MX.30000000002` }, {}],
-    ])('moves the conversation to a new user id, the former one %s, and stores no message', async (_, more, sender) => {
+    ])('moves the conversation to a new user id, the old one %s, and stores no message', async (_, more, sender) => {
       await changed({ type: 'user_changed_user_id', user_id: 'MX.30000000002', ...more }, sender);
       expect(session.sink.migrations).toEqual([[USER_ID, 'MX.30000000002']]);
       expect(session.sink.attempts).toEqual([]);
     });
 
-    it('moves it to a new number, under the new user id too', async () => {
+    it('also moves it to a new number, under the new user id', async () => {
       const system = { type: 'user_changed_number', wa_id: '491709999999', user_id: 'MX.30000000002' };
       await receive({ type: 'system', system, from_user_id: USER_ID });
       expect(session.sink.migrations).toEqual([
@@ -325,7 +325,7 @@ describe('A callback of WhatsApp', () => {
     });
   });
 
-  it('reads the templates again when they may have changed', async () => {
+  it('reloads the templates when they may have changed', async () => {
     await tell('message_template_components_update', {});
     await tell('account_review_update', { decision: 'APPROVED' });
     expect(session.sink.templateChanges).toBe(1);

@@ -3,7 +3,7 @@ import { about, WhatsAppCallbacks } from './whatsapp-callbacks';
 
 const USER_ID = 'MX.30000000001';
 
-describe('A notice of WhatsApp', () => {
+describe('A WhatsApp notice', () => {
   const callbacks = new WhatsAppCallbacks();
   const { session } = callbacks;
   beforeEach(() => session.open());
@@ -139,12 +139,12 @@ describe('A notice of WhatsApp', () => {
       'WhatsApp reports the error 131031 Account has been locked.',
     ],
     [{}, 'warning', 'WhatsApp reports the error no description.'],
-  ])('tells of the error %j', async (error, severity, message) => {
+  ])('reports the error %j', async (error, severity, message) => {
     await tell('messages', about({ errors: [error] }));
     expect(session.sink.notices).toMatchObject([{ kind: 'platform_error', severity, message, data: error }]);
   });
 
-  it('tells of calls that ended', async () => {
+  it('reports calls that ended', async () => {
     const call = {
       id: 'wacid.1',
       from: '491700000030',

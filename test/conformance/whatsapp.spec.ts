@@ -35,14 +35,14 @@ describe('WhatsApp', () => {
       expect(session.sink.proofs[0]).toEqual({ phone: '+1 555-078-3881', name: 'Fake Business' });
     });
 
-    it('says which variable to check when the number id is unknown', async () => {
+    it('names the variable to check when the number id is unknown', async () => {
       const adapter = await whatsapp.adapterWith({ account: { ...whatsapp.fake.account, phoneNumberId: '1' } });
       const error = await failureOf(session.run(adapter));
       expect(error).toMatchObject({ fatal: true, fault: { code: 'phone_number_unknown' } });
       expect(error.message).toContain('WHATSAPP_PHONE_NUMBER_ID');
     });
 
-    it('rides out a single failed probe', async () => {
+    it('survives a single failed probe', async () => {
       await session.connect();
       whatsapp.fake.fail({ method: 'phone', status: 502, body: '<html>Bad Gateway</html>' });
       await session.sink.until(({ warnings }) => warnings.length === 1);
@@ -63,12 +63,12 @@ describe('WhatsApp', () => {
       return whatsapp.adapter.callback(asked, session.sink);
     };
 
-    it('echoes the challenge', async () => {
+    it('returns the challenge', async () => {
       const answer = await verify(whatsapp.fake.account.verifyToken, 'subscribe', '1158201444');
       expect(answer).toEqual({ status: 200, body: '1158201444' });
     });
 
-    it('is refused with the wrong token or mode, or without a challenge', async () => {
+    it('is rejected with the wrong token or mode, or without a challenge', async () => {
       const { verifyToken } = whatsapp.fake.account;
       for (const answer of [
         verify('wrong', 'subscribe', '1'),
@@ -82,7 +82,7 @@ describe('WhatsApp', () => {
   });
 
   describe('notifications', () => {
-    it('are refused unless their very bytes are signed', async () => {
+    it('are rejected unless the signature matches their exact bytes', async () => {
       const body = JSON.stringify(whatsapp.fake.notification(whatsapp.fake.messageValue({ type: 'text' }, from)));
       const signature = whatsapp.fake.sign(body);
       const hex = signature.slice('sha256='.length);
@@ -102,7 +102,7 @@ describe('WhatsApp', () => {
       expect(await statusOf(ofBody(body, signature))).toBe(200);
     });
 
-    it('are taken and left alone when they are of another kind, or nonsense', async () => {
+    it('are accepted without effect if they are of another kind or malformed', async () => {
       const value = whatsapp.fake.messageValue({ type: 'text', text: { body: 'no' } }, from);
       const nonsense = [null, 1, [], 'text', {}, { entry: null }, { entry: [null, { changes: [1, { value: null }] }] }];
       const history = { entry: [{ changes: [{ field: 'history', value }] }] };
@@ -114,7 +114,7 @@ describe('WhatsApp', () => {
       expect(session.sink.attempts).toEqual([]);
     });
 
-    it('hand over every message and status of every change of every entry', async () => {
+    it('deliver every message and status of every change of every entry', async () => {
       const texts = ['one', 'two', 'three', 'four'];
       const values = texts.map((body) =>
         whatsapp.fake.messageValue({ type: 'text', text: { body } }, { from: `49${body}` }),
@@ -135,7 +135,7 @@ describe('WhatsApp', () => {
       ]);
     });
 
-    it('skip one message without a sender, and store the others, as far as they can be read', async () => {
+    it('skip a message without a sender, and store the readable parts of the others', async () => {
       const value = whatsapp.fake.messageValue({ type: 'text', text: { body: 'sense' } }, from);
       const messages = [
         { id: 'y', type: 'text', text: { body: 'whose?' } },
@@ -146,7 +146,7 @@ describe('WhatsApp', () => {
       expect(said().toSorted()).toEqual(['[unsupported message: text]', 'sense']);
     });
 
-    it('store nothing for another number of the app, nor what the number itself wrote', async () => {
+    it('store nothing for another number of the app, nor messages of the number itself', async () => {
       const value = whatsapp.fake.messageValue({ type: 'text', text: { body: 'no' } }, from);
       const other = { ...value, metadata: { display_phone_number: '15550000000', phone_number_id: '42' } };
       const own = whatsapp.fake.messageValue({ type: 'text', text: { body: 'no' } }, { from: '15550783881' });
@@ -154,7 +154,7 @@ describe('WhatsApp', () => {
       expect(session.sink.attempts).toEqual([]);
     });
 
-    it('are answered 503 when a part could not be stored, and store the rest', async () => {
+    it('are answered 503 if one item could not be stored, and store the others', async () => {
       session.sink.refuses = ({ content }) => content === 'lost';
       const values = ['lost', 'kept'].map((body) =>
         whatsapp.fake.messageValue({ type: 'text', text: { body } }, { from: `49${body.length}${body}` }),
@@ -171,7 +171,7 @@ describe('WhatsApp', () => {
       return session.sink.messages.at(-1)!;
     };
 
-    it('are known by user id when they show no phone number, and can be written to', async () => {
+    it('are known by user id if they show no phone number, and can get messages', async () => {
       const userId = 'US.13491208655302741918';
       const { participant } = await write({ userId, username: 'ada' });
       expect(participant).toEqual({ id: userId, name: 'Ada', username: 'ada' });
@@ -180,7 +180,7 @@ describe('WhatsApp', () => {
       expect(whatsapp.fake.sent[0]?.params).not.toHaveProperty('to');
     });
 
-    it('keep one conversation when their phone number becomes known, and when it is hidden again', async () => {
+    it('keep one conversation when their phone number is shown, and hidden again', async () => {
       const userId = 'US.13491208655302741918';
       await write({ userId });
       const known = await write({ userId, from: '491701234567' });
@@ -190,7 +190,7 @@ describe('WhatsApp', () => {
       expect([known, hidden].map(({ participant }) => participant.id)).toEqual(['491701234567', '491701234567']);
     });
 
-    it('keep it also when one notification makes their phone number known', async () => {
+    it('also keep it when one notification shows their phone number', async () => {
       const userId = 'US.13491208655302741918';
       const values = [{ userId }, { userId, from: '491701234567' }].map((sender) =>
         whatsapp.fake.messageValue({ type: 'text', text: { body: 'Hi' } }, sender),
@@ -286,7 +286,7 @@ describe('WhatsApp', () => {
       '[form] Sent\nname: Ada\nguests: 2\naddress.city: Berlin',
     ],
     [{ interactive: { nfm_reply: { body: 'Sent', response_json: 'not json' } } }, 'text', '[form] Sent\nnot json'],
-  ])('stores %j as readable words', async (message, kind, content) => {
+  ])('stores %j as readable text', async (message, kind, content) => {
     const value = whatsapp.fake.messageValue(message, from);
     expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
     expect(session.sink.messages).toEqual([
@@ -298,7 +298,7 @@ describe('WhatsApp', () => {
     [{ message_id: 'wamid.x', emoji: '👍' }, '👍'],
     [{ message_id: 'wamid.x', emoji: '' }, null],
     [{ message_id: 'wamid.x' }, null],
-  ])('hands the reaction %j over, and no message', async (reaction, emoji) => {
+  ])('passes on the reaction %j, and no message', async (reaction, emoji) => {
     const value = whatsapp.fake.messageValue({ type: 'reaction', reaction }, from);
     expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
     expect(session.sink.messages).toEqual([]);
@@ -307,7 +307,7 @@ describe('WhatsApp', () => {
   });
 
   it.each(['soon', '', null, -5, '99999999999999999999', {}])(
-    'stores a message whose timestamp is %j, as written when it arrives',
+    'accepts a message with the timestamp %j, without a time',
     async (timestamp) => {
       const value = whatsapp.fake.messageValue({ type: 'text', text: { body: 'Now' }, timestamp }, from);
       expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
@@ -316,7 +316,7 @@ describe('WhatsApp', () => {
     },
   );
 
-  it('stores a message of a group in its group, and writes to the group', async () => {
+  it('assigns a message in a group to the group, and replies there', async () => {
     const group_id = 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD';
     const value = whatsapp.fake.messageValue({ type: 'text', text: { body: 'Hi all' }, group_id }, from);
     expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
@@ -347,14 +347,14 @@ describe('WhatsApp', () => {
       },
       '[photo] New',
     ],
-  ])('takes %j as a change of the message that it names', async (message, content) => {
+  ])('reads %j as a change of the message that it names', async (message, content) => {
     const value = whatsapp.fake.messageValue(message, from);
     expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
     expect(session.sink.changes).toMatchObject([{ platformMessageId: 'wamid.1', content, authorId: from.from }]);
     expect(session.sink.attempts).toEqual([]);
   });
 
-  it('tells a reason with one full stop, whatever WhatsApp ends it with', async () => {
+  it('ends a failure reason with one full stop, whatever Meta sends', async () => {
     await session.send('Hello');
     const error = {
       code: 131047,
@@ -366,7 +366,7 @@ describe('WhatsApp', () => {
     expect(session.sink.receipts[0]?.failure?.message).not.toMatch(/[.][.]|[.] [.]|[.]:|[.][)][.]/);
   });
 
-  it('names the reason of a failed status', async () => {
+  it('passes on the reason of a failed status', async () => {
     await session.send('Hello');
     const status = whatsapp.fake.statusValue(whatsapp.fake.sent[0]!, 'failed', { code: 131047 });
     expect(await statusOf(ofBody(whatsapp.fake.notification(status)))).toBe(200);
@@ -375,21 +375,21 @@ describe('WhatsApp', () => {
     ]);
   });
 
-  it('gives our message id along, and hides link previews when asked to', async () => {
+  it('gets our message id, and hides link previews when asked to', async () => {
     await session.send('https://a.example', { linkPreview: false });
     const [sent] = whatsapp.fake.sent;
     expect(sent?.callbackData).toMatch(/^msg_[0-9a-z]{26}$/);
     expect(sent?.previewUrl).toBe(false);
   });
 
-  it('marks the message that is being answered as read and shows typing', async () => {
+  it('marks the answered message as read, and shows typing', async () => {
     const id = whatsapp.fake.receiveText({ ...from, text: 'Hi' });
     await whatsapp.adapter.showTyping(from.from, undefined, id);
     await whatsapp.adapter.showTyping(from.from, undefined);
     expect(whatsapp.fake.reads).toEqual([{ messageId: id, typing: true }]);
   });
 
-  it('splits a text into as few parts as can be, for each is billed', () => {
+  it('splits a text into the fewest parts, because each is billed', () => {
     const { adapter } = whatsapp;
     for (const [paragraphs, parts] of [
       [292, 1],
@@ -402,7 +402,7 @@ describe('WhatsApp', () => {
     expect(adapter.split(paragraph.repeat(3), PLAIN)).toHaveLength(2);
   });
 
-  it('calls an acceptance without an id ambiguous', async () => {
+  it('treats a success without a message id as ambiguous', async () => {
     whatsapp.fake.fail({ method: 'messages', status: 200, body: { messaging_product: 'whatsapp' } });
     const [outcome] = await session.send('Hello');
     expect(outcome).toMatchObject({ accepted: false, failure: { code: 'ambiguous' } });

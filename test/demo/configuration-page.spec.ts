@@ -16,7 +16,7 @@ function documentedVariables(markdown: string): { name: string; default: string;
 }
 
 describe('docs/configuration.md', () => {
-  it('has every variable, its default and its meaning, in the order of the schema', () => {
+  it('lists every variable, its default and its meaning, in the order of the schema', () => {
     expect(documentedVariables(readFileSync(PAGE, 'utf8'))).toEqual(CONFIGURATION_VARIABLES);
   });
 });

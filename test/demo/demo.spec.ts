@@ -18,7 +18,7 @@ describe('the demonstration', () => {
   }, START_MS);
   afterAll(() => stage.close());
 
-  it('shows inbound, event, AI request, reply and API read with what really happened', () => {
+  it('shows inbound, event, AI request, reply and API read with real results', () => {
     const text = lines.join('\n');
     expect(text).toMatch(/Inbound +update 100000, chat 48213907: “Hi! When do you open tomorrow\?”/);
     expect(text).toMatch(/Stored +msg_\w{26} and evt_\w{26}/);
@@ -44,12 +44,12 @@ describe('the demonstration', () => {
     }
   });
 
-  it('keeps every line short and free of colours where the terminal asks for none', () => {
+  it('keeps lines short and without colours if the terminal asks for it', () => {
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
     expect(lines.join('')).not.toContain('\u001B');
   });
 
-  it('fails when a step does not happen', async () => {
+  it('fails if a step does not happen', async () => {
     await expect(stage.events.waitFor('ai.error', () => true, 50)).rejects.toThrow('no event ai.error was recorded');
   });
 
