@@ -34,7 +34,7 @@ describe('Statistics', () => {
   const read = async (query = '', key?: string) =>
     (await gateway.api<StatisticsDto>('GET', `/admin/stats${query}`, undefined, { key })).body.data;
 
-  it('is zero before anything happened, every bucket there', async () => {
+  it('are zero at first, with every bucket', async () => {
     const answer = await gateway.api<StatisticsDto>('GET', '/admin/stats');
     expect(answer).toMatchObject({
       status: 200,
@@ -50,7 +50,7 @@ describe('Statistics', () => {
     });
   });
 
-  it('counts exactly, with and without position checkpoints, and of one period however it is grouped', async () => {
+  it('are exact, with and without position checkpoints, and independent of group_by', async () => {
     const now = Date.now();
     const today = new Date(now).toISOString().slice(0, 10);
     const midnight = Date.parse(today);
@@ -110,7 +110,7 @@ describe('Statistics', () => {
     expect(weeks.timeline.map(({ date }) => new Date(date).getUTCDay())).toEqual(weeks.timeline.map(() => 1));
   });
 
-  it('tells test keys of the sandbox only', async () => {
+  it('show test keys the sandbox only', async () => {
     expect((await read('?period=90d', gateway.testKey)).totals.messages).toBe(0);
   });
 
@@ -130,7 +130,7 @@ describe('Audit log', () => {
   const list = async (query: string, key?: string) =>
     (await gateway.api<AuditEntryDto[]>('GET', `/admin/audit-log?${query}`, undefined, { key })).body;
 
-  it('tells of every request, refused ones too', async () => {
+  it('has every request, including refused ones', async () => {
     const refused = await gateway.api('GET', '/messages', undefined, { key: null });
     const ok = await gateway.api('GET', '/messages?page=1');
     const entries = await eventually('both requests are logged', async () => {
@@ -210,7 +210,7 @@ describe('Audit log', () => {
     expect((await list(query)).error).toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  it('forgets entries after the days of the setting', async () => {
+  it('deletes entries after the days of the setting', async () => {
     await gateway.api('PATCH', '/admin/settings', { retention: { audit_days: 10 } });
     await gateway.sql(
       `INSERT INTO audit_log (id, environment, method, path, client_ip, status, request_id, duration_ms, created_at)

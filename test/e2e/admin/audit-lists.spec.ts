@@ -37,7 +37,7 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-describe('lists of the audit log', () => {
+describe('the audit log', () => {
   const keys = [newUuid(), newUuid()];
   const rows: Row[] = [];
   const gateway = useGateway();
@@ -139,7 +139,7 @@ describe('lists of the audit log', () => {
     { method: 'GET', key: keys[0], status: 200 },
   ];
 
-  it.each(ranges)('have exact pages and totals, from either end, in %j', async (range) => {
+  it.each(ranges)('has exact pages and totals, from either end, in %j', async (range) => {
     for (const filter of filters) {
       for (const sort of ['timestamp', '-timestamp']) {
         const all = { ...filter, ...range, sort };
@@ -153,7 +153,7 @@ describe('lists of the audit log', () => {
     }
   });
 
-  it('find a route whatever its parameters are called, and a request, with other filters too', async () => {
+  it('finds a route whatever its parameters are called, and a request, with other filters too', async () => {
     const route = '/api/v1/messages/:message_id';
     const { ids, total } = expected({ path: route });
     for (const path of ['/api/v1/messages/{id}', '/api/v1/messages/:anything', '/api/v1/messages/{message_id}'])
@@ -170,7 +170,7 @@ describe('lists of the audit log', () => {
     expect(await list({ request_id: 'req_nothing' }, 1, 5)).toEqual(none);
   });
 
-  it('find an exact path within 24 hours', async () => {
+  it('finds an exact path within 24 hours', async () => {
     for (const path of ['/api/v1/messages/msg_1', '/api/v1/nowhere/2']) {
       const filter = { path, from: on(1, '02:10:00'), until: on(2, '02:09:59.999'), sort: 'timestamp' };
       const { ids, total } = expected(filter);
@@ -180,7 +180,7 @@ describe('lists of the audit log', () => {
     }
   });
 
-  it('find an exact path within exactly 24 hours, and within 24 hours until now', async () => {
+  it('finds an exact path within exactly 24 hours, and within 24 hours until now', async () => {
     for (const range of [
       { start_date: '2026-03-01T02:10:00Z', end_date: '2026-03-02T02:10:00Z' },
       { start_date: new Date(Date.now() - 86_400_000).toISOString() },
@@ -198,7 +198,7 @@ describe('lists of the audit log', () => {
     'path=/api/v1/messages/msg_1&start_date=2026-03-01&end_date=2026-03-02',
     'path=nonsense',
     'path=/api/:((',
-  ])('refuse an exact path in a longer range: %s', async (query) => {
+  ])('refuses an exact path in a longer range: %s', async (query) => {
     const { status, body } = await gateway.api('GET', `/admin/audit-log?${query}`);
     expect({ status, error: body.error }).toMatchObject({
       status: 400,
@@ -206,7 +206,7 @@ describe('lists of the audit log', () => {
     });
   });
 
-  it('read entries of all methods and routes but the most usual ones from an index of those', async () => {
+  it('reads rare routes and methods from an index', async () => {
     await withClient(gateway.databaseUrl, async (client) => {
       await client.query('SET enable_seqscan = off; SET enable_sort = off');
       const indexOf = async (column: string, value: string) => {
@@ -225,11 +225,11 @@ describe('lists of the audit log', () => {
     });
   });
 
-  it('take a route that was never asked for', async () => {
+  it('accepts a route that was never requested', async () => {
     expect(await list({ path: '/api/v1/sandbox/inbound' }, 1, 10)).toEqual({ ids: [], total: 0 });
   });
 
-  it('cover the 30 days before their end unless the query says where they begin, or names a request', async () => {
+  it('covers the 30 days before its end unless the query has a start or a request id', async () => {
     const at = new Date(Date.now() - 40 * DAY_MS).toISOString();
     const old = { ...rows.find((row) => row.environment === 'live')!, id: newUuid(), request: newUuid(), at };
     await insert([old]);
@@ -245,7 +245,7 @@ describe('lists of the audit log', () => {
     expect(await ids(`request_id=${toPublicId('request', old.request)}`)).toEqual([id]);
   });
 
-  it('count up to 10,000 entries, and have no page after them', async () => {
+  it('counts up to 10,000 entries, and has no page after them', async () => {
     const [row] = rows;
     const many = Array.from({ length: 10_001 }, () => ({
       ...row!,

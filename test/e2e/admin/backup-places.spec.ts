@@ -12,7 +12,7 @@ import { ObjectStorage } from '../../support/object-storage';
 
 jest.setTimeout(120_000);
 
-describe('the places of backups', () => {
+describe('backup storage', () => {
   let directory: string;
   const stops: (() => Promise<unknown>)[] = [];
 
@@ -41,7 +41,7 @@ describe('the places of backups', () => {
   };
   const list = async (gateway: TestGateway) => (await gateway.api<BackupDto[]>('GET', '/admin/backups')).body.data;
 
-  it('BACKUP_KEEP counts each trigger for itself: backups through the API remove no others', async () => {
+  it('BACKUP_KEEP applies to each trigger alone: backups through the API remove no others', async () => {
     const gateway = await start({ BACKUP_KEEP: '1' });
     await make(gateway, 'schedule');
     await make(gateway, 'cli');
@@ -52,7 +52,7 @@ describe('the places of backups', () => {
     expect(await filesOf()).toHaveLength(3);
   });
 
-  it('POST /admin/backups makes at most 10 an hour over all keys, and says when the next one may be made', async () => {
+  it('POST /admin/backups makes at most 10 an hour over all keys, and says when the next may be made', async () => {
     const gateway = await start();
     await gateway.sql(
       `INSERT INTO backups (id, status, trigger, started_at)
@@ -80,7 +80,7 @@ describe('the places of backups', () => {
     await make(gateway, 'schedule');
   });
 
-  it('two instances with folders of their own rotate together: each removes the files that it sees', async () => {
+  it('two instances with separate folders rotate together: each removes the files that it sees', async () => {
     const one = await start({ BACKUP_KEEP: '1', BACKUP_DIR: join(directory, 'one') });
     const two = await start({ BACKUP_KEEP: '1', BACKUP_DIR: join(directory, 'two') }, one.databaseUrl);
     await make(one);
@@ -100,7 +100,7 @@ describe('the places of backups', () => {
     ]);
   });
 
-  it('a record of a restored database never leads out of BACKUP_DIR', async () => {
+  it('a record of a restored database never leads outside of BACKUP_DIR', async () => {
     const gateway = await start({ BACKUP_KEEP: '1' });
     await make(gateway, 'cli');
     const victim = join(directory, 'victim');
@@ -129,7 +129,7 @@ describe('the places of backups', () => {
     expect(await readFile(join(victim, 'important.txt'), 'utf8')).toBe('important');
   });
 
-  it('POST /admin/backups/{id}/verify answers with the record, and tells of a changed and of a missing file', async () => {
+  it('POST /admin/backups/{id}/verify returns the record, and reports a changed and a missing file', async () => {
     const gateway = await start();
     await make(gateway);
     const [made] = await list(gateway);
@@ -152,7 +152,7 @@ describe('the places of backups', () => {
     expect(metrics).toContain('\ngateway_backup_failures_total 0\n');
   });
 
-  it('POST /admin/backups/{id}/verify says that a storage cannot be reached, not that the backup is damaged', async () => {
+  it('POST /admin/backups/{id}/verify says that a storage is unreachable, not that the backup is damaged', async () => {
     const storage = await ObjectStorage.start(join(directory, 's3'));
     const gateway = await start({ BACKUP_S3_URL: storage.url });
     await make(gateway);
@@ -162,7 +162,7 @@ describe('the places of backups', () => {
     expect(body.data.verify_error).toMatch(/^BACKUP_S3_URL: The storage cannot be reached/);
   });
 
-  it('POST /admin/backups/{id}/verify refuses one that failed, one that was rotated away, and one of a folder that the instance does not see', async () => {
+  it('POST /admin/backups/{id}/verify refuses a failed, a rotated and an invisible backup', async () => {
     const gateway = await start();
     await gateway.sql(
       `INSERT INTO backups (id, status, trigger, started_at, file, folder) VALUES
@@ -189,7 +189,7 @@ describe('the places of backups', () => {
     );
   });
 
-  it('BACKUP_VERIFY_SCHEDULE verifies the newest, once over two instances', async () => {
+  it('BACKUP_VERIFY_SCHEDULE verifies the newest, once for two instances', async () => {
     const gateway = await start();
     await make(gateway);
     const later = await start({ BACKUP_VERIFY_SCHEDULE: '* * * * * *' }, gateway.databaseUrl);
@@ -209,7 +209,7 @@ describe('the places of backups', () => {
     expect(failures[0]! + failures[1]!).toBe(1);
   });
 
-  it('GET /admin/backups tells when and where backups are made, without credentials', async () => {
+  it('GET /admin/backups shows schedule and storage, without credentials', async () => {
     const storage = await ObjectStorage.start(join(directory, 's3'));
     stops.push(() => storage.stop());
     const gateway = await start({ BACKUP_SCHEDULE: '0 3 * * *', BACKUP_S3_URL: storage.url });
@@ -231,7 +231,7 @@ describe('the places of backups', () => {
     });
   });
 
-  it('a copy in object storage is verified too, and removed with its record, also by an instance that does not see the file', async () => {
+  it('a copy in object storage is verified and removed too, also by an instance that does not see the file', async () => {
     const storage = await ObjectStorage.start(join(directory, 's3'));
     stops.push(() => storage.stop());
     const env = { BACKUP_KEEP: '1', BACKUP_S3_URL: storage.url };
@@ -252,7 +252,7 @@ describe('the places of backups', () => {
     expect(await filesOf('one')).toEqual([]);
   });
 
-  it('an object storage that cannot be reached is told in words of the gateway, in the record and in backup.failed', async () => {
+  it('an unreachable object storage is described in our words, in the record and in backup.failed', async () => {
     const gateway = await start({ BACKUP_S3_URL: 'http://KEY:SECRET@127.0.0.1:9/backups' });
     await make(gateway);
     const [backup] = await list(gateway);

@@ -73,44 +73,41 @@ describe('the files of messages in backups', () => {
     },
   };
 
-  it.each(Object.keys(PLACES))(
-    'come back with a restore from %s; those that were lost or changed there are left out',
-    async (place) => {
-      const [from, to] = [await PLACES[place]!('from'), await PLACES[place]!('to')];
-      const keyFile = join(directory, 'backup.key');
-      await writeFile(keyFile, '0a'.repeat(32));
-      const gateway = await start({ ...from, BACKUP_KEY_FILE: keyFile });
-      // Longer than a piece of the archive, and than a part of an upload to S3.
-      const photos = [png(1, 1, 9_000_001), png(2, 2), png(3, 3), png(4, 4)];
-      const uploads = [];
-      for (const photo of photos) uploads.push((await upload(gateway, photo)).body.data);
-      const test = (await upload(gateway, photos[0]!, { key: gateway.testKey })).body.data;
-      const { media } = configuration(from);
-      const storage = await openMediaStorage(media);
-      const other = join(media.directory, 'incoming', 'other');
-      await writeFile(other, 'other bytes');
-      await storage.remove('live', uploads[2]!.sha256!);
-      await storage.keep('live', uploads[3]!.sha256!, other);
+  it.each(Object.keys(PLACES))('are restored from %s; lost or changed ones are left out', async (place) => {
+    const [from, to] = [await PLACES[place]!('from'), await PLACES[place]!('to')];
+    const keyFile = join(directory, 'backup.key');
+    await writeFile(keyFile, '0a'.repeat(32));
+    const gateway = await start({ ...from, BACKUP_KEY_FILE: keyFile });
+    // Longer than a piece of the archive, and than a part of an upload to S3.
+    const photos = [png(1, 1, 9_000_001), png(2, 2), png(3, 3), png(4, 4)];
+    const uploads = [];
+    for (const photo of photos) uploads.push((await upload(gateway, photo)).body.data);
+    const test = (await upload(gateway, photos[0]!, { key: gateway.testKey })).body.data;
+    const { media } = configuration(from);
+    const storage = await openMediaStorage(media);
+    const other = join(media.directory, 'incoming', 'other');
+    await writeFile(other, 'other bytes');
+    await storage.remove('live', uploads[2]!.sha256!);
+    await storage.keep('live', uploads[3]!.sha256!, other);
 
-      const { backup, path } = await backUp(gateway, backups());
-      expect(backup.files).toBe(3);
-      expect(await readdir(join(media.directory, 'incoming'))).toEqual([]);
-      const verified = await gateway.api<BackupDto>('POST', `/admin/backups/${backup.id}/verify`);
-      expect(verified.body.data).toMatchObject({ verify_error: null });
-      await gateway.stop();
+    const { backup, path } = await backUp(gateway, backups());
+    expect(backup.files).toBe(3);
+    expect(await readdir(join(media.directory, 'incoming'))).toEqual([]);
+    const verified = await gateway.api<BackupDto>('POST', `/admin/backups/${backup.id}/verify`);
+    expect(verified.body.data).toMatchObject({ verify_error: null });
+    await gateway.stop();
 
-      const restored = await restore(path, { ...to, BACKUP_KEY_FILE: keyFile });
-      for (const [index, { id }] of uploads.slice(0, 2).entries())
-        expect(await served(restored, id)).toBe(sha256(photos[index]!));
-      expect(await served(restored, test.id, restored.testKey)).toBe(sha256(photos[0]!));
-      for (const { id } of uploads.slice(2)) expect((await content(restored, id)).status).toBe(404);
-      // The same bytes are stored anew when they come again.
-      const again = (await upload(restored, photos[2]!)).body.data;
-      expect(await served(restored, again.id)).toBe(sha256(photos[2]!));
-    },
-  );
+    const restored = await restore(path, { ...to, BACKUP_KEY_FILE: keyFile });
+    for (const [index, { id }] of uploads.slice(0, 2).entries())
+      expect(await served(restored, id)).toBe(sha256(photos[index]!));
+    expect(await served(restored, test.id, restored.testKey)).toBe(sha256(photos[0]!));
+    for (const { id } of uploads.slice(2)) expect((await content(restored, id)).status).toBe(404);
+    // The same bytes are stored anew when they come again.
+    const again = (await upload(restored, photos[2]!)).body.data;
+    expect(await served(restored, again.id)).toBe(sha256(photos[2]!));
+  });
 
-  it('are in the backup but for one that cannot be read; where none is there, the backup fails and says so', async () => {
+  it('are in the backup except an unreadable one; if all are missing, the backup fails and says so', async () => {
     const env = { MEDIA_DIR: join(directory, 'media') };
     const gateway = await start(env);
     const photos = Array.from({ length: 11 }, (_, index) => png(index + 1, 1));
@@ -129,7 +126,7 @@ describe('the files of messages in backups', () => {
     });
   });
 
-  it('POST /admin/backups with media: false leaves them out: after the restore the attachments have no content', async () => {
+  it('are left out by POST /admin/backups with media: false, and have no content after a restore', async () => {
     const env = { MEDIA_DIR: join(directory, 'from') };
     const gateway = await start(env);
     const photo = png();
@@ -144,7 +141,7 @@ describe('the files of messages in backups', () => {
     expect(await served(restored, id)).toBe(sha256(photo));
   });
 
-  it('are not missed: the schedule waits for the end of a backup without them and makes its own, and the API says no', async () => {
+  it('are in scheduled backups, even while a backup without them runs; the API then refuses another one with them', async () => {
     const gateway = await start({ MEDIA_DIR: join(directory, 'media') });
     await upload(gateway, png());
     const runner = gateway.app.get(BackupRunner);
@@ -174,7 +171,7 @@ describe('the files of messages in backups', () => {
     expect(first.finished_at! <= second.started_at).toBe(true);
   });
 
-  it('"backup create --without-media" leaves them out; "backup create" has them, and "backup verify" counts them', async () => {
+  it('are left out by "backup create --without-media", and counted by "backup verify" otherwise', async () => {
     const env = { MEDIA_DIR: join(directory, 'from') };
     const gateway = await start(env);
     await upload(gateway, png());
@@ -196,7 +193,7 @@ describe('the files of messages in backups', () => {
     });
   });
 
-  it('verify and restore refuse a backup whose files were changed, removed or added', async () => {
+  it('that were changed, removed or added fail verify and restore', async () => {
     const gateway = await start({ MEDIA_DIR: join(directory, 'from') });
     const photo = png();
     await upload(gateway, photo);

@@ -43,7 +43,7 @@ describe('backups', () => {
   const eventsOf = (type: string) =>
     gateway.sql<{ data: object }>(`SELECT body::json -> 'data' AS data FROM events WHERE type = $1`, [type]);
 
-  it('POST /admin/backups answers 201 with the record, which tells size, rows and checksum once the file is whole', async () => {
+  it('are made by POST /admin/backups, which answers 201 with a record that gets size, rows and checksum', async () => {
     await start();
     await gateway.api(
       'POST',
@@ -88,7 +88,7 @@ describe('backups', () => {
     });
   });
 
-  it('holds every table of the database but those that are made anew', async () => {
+  it('contain every table except computed ones', async () => {
     await start();
     await make();
     const [file] = await files();
@@ -109,7 +109,7 @@ describe('backups', () => {
     ]);
   });
 
-  it('makes one at a time over two instances: the second request gets the one that runs', async () => {
+  it('run one at a time over two instances: a second request gets the running one', async () => {
     await start();
     other = await startTestGateway({ databaseUrl: gateway.databaseUrl, env: { BACKUP_DIR: directory } });
     const answers = await Promise.all(
@@ -124,7 +124,7 @@ describe('backups', () => {
     inOrder.slice(1).forEach(({ started_at }, index) => expect(started_at >= inOrder[index]!.finished_at!).toBe(true));
   });
 
-  it('does not exist for test keys, and needs admin:settings', async () => {
+  it('are hidden from test keys, and need admin:settings', async () => {
     await start();
     for (const [method, path] of [
       ['POST', '/admin/backups'],
@@ -144,7 +144,7 @@ describe('backups', () => {
     );
   });
 
-  it('keeps the files of the newest BACKUP_KEEP, and the records of all', async () => {
+  it('keep the files of the newest BACKUP_KEEP, and all records', async () => {
     await start({ BACKUP_KEEP: '2' });
     const made: BackupDto[] = [];
     for (let n = 0; n < 4; n++) made.push(await make());
@@ -154,7 +154,7 @@ describe('backups', () => {
     expect((await list()).map(({ id }) => id)).toEqual(made.map(({ id }) => id).toReversed());
   });
 
-  it('is encrypted with the key of BACKUP_KEY_FILE, and read with no other', async () => {
+  it('are encrypted with the key of BACKUP_KEY_FILE, and cannot be read with another', async () => {
     const keyFile = join(directory, 'key');
     await writeFile(keyFile, 'ab'.repeat(32));
     await start({ BACKUP_KEY_FILE: keyFile, BACKUP_DIR: join(directory, 'files') });
@@ -172,7 +172,7 @@ describe('backups', () => {
     );
   });
 
-  it('fails with its reason and an event when its folder cannot be made, and leaves no file', async () => {
+  it('fail with a reason and an event if the folder cannot be created, and leave no file', async () => {
     await writeFile(join(directory, 'file'), '');
     await start({ BACKUP_DIR: join(directory, 'file', 'folder') });
     const backup = await make();
@@ -185,7 +185,7 @@ describe('backups', () => {
     });
   });
 
-  it('whose process died is failed, with its event, and leaves its lock', async () => {
+  it('become failed, with an event and without a lock, if their process dies', async () => {
     await start();
     await gateway.sql(
       `INSERT INTO backups (id, status, trigger, started_at, file)
@@ -200,7 +200,7 @@ describe('backups', () => {
     await eventually('its file is gone', async () => expect(await files()).toHaveLength(1));
   });
 
-  it('is started by BACKUP_SCHEDULE, once over two instances', async () => {
+  it('are started by BACKUP_SCHEDULE, once for two instances', async () => {
     await start({ BACKUP_SCHEDULE: '* * * * * *' });
     other = await startTestGateway({
       databaseUrl: gateway.databaseUrl,

@@ -26,7 +26,7 @@ describe('a key that is refused many times', () => {
     return { statuses: new Set(statuses), rows };
   };
 
-  it('fills 60 rows of the audit log a minute, and one more for each route and status, which counts them', async () => {
+  it('gets 60 rows of the audit log a minute, and one more per route and status with a count', async () => {
     const key = await gateway.createKey({ scopes: ['read:status'], requestsPerMinute: 200 });
     const long = `/api/v1/messages/${'x'.repeat(2_000)}`;
     const { statuses, rows } = await flood(key, (index) => (index % 2 ? '/api/v1/messages' : long));
@@ -48,7 +48,7 @@ describe('a key that is refused many times', () => {
     expect(body.data.length).toBeGreaterThan(0);
   });
 
-  it('shares its rows of unknown routes too, which no limit of requests bounds', async () => {
+  it('shares rows of unknown routes too, which have no rate limit', async () => {
     const key = await gateway.createKey({ scopes: ['read:status'] });
     expect((await callApi(gateway.url, 'GET', '/api/v1/status', undefined, { key })).status).toBe(200);
     await eventually('the first request is in the audit log', async () => expect(await entriesOf(key)).toHaveLength(1));

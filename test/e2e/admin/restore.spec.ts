@@ -48,7 +48,7 @@ describe('restoreBackup', () => {
 
   const empty = async () => (await sharedPostgres()).createEmptyDatabase();
 
-  it('repeats nothing that was due: sends fail, replies are dropped, deliveries and mail wait for the operator', async () => {
+  it('sends nothing again: sends fail, replies are dropped, deliveries and mail are held', async () => {
     const receiver = await new ReceiverFake().start();
     stops.push(() => receiver.stop());
     receiver.react(503, '/hook');
@@ -178,7 +178,7 @@ describe('restoreBackup', () => {
     expect(await doctor.check()).toMatchObject([{ name: 'restore', status: 'ok' }]);
   });
 
-  it('leaves conversations with those who had them, and hands back what was due meanwhile', async () => {
+  it('keeps takeovers, and ends those that expired since', async () => {
     const first = await startTestGateway({ env: { BACKUP_DIR: directory } });
     stops.push(() => first.stop());
     const key = first.testKey;
@@ -221,7 +221,7 @@ describe('restoreBackup', () => {
     expect(await shown(restored, 'requested')).toMatchObject({ handling: 'requested', handover: requested.handover });
   });
 
-  it('restores every table equal, into an empty database only', async () => {
+  it('restores every table exactly, only into an empty database', async () => {
     const gateway = await startTestGateway({ env: { BACKUP_DIR: directory } });
     stops.push(() => gateway.stop());
     for (const recipient of ['1', '2', '3'])
@@ -300,7 +300,7 @@ describe('restoreBackup', () => {
     );
   });
 
-  it('leaves the database empty when anything fails', async () => {
+  it('leaves the database empty if anything fails', async () => {
     const gateway = await startTestGateway({ env: { BACKUP_DIR: directory } });
     stops.push(() => gateway.stop());
     const { path } = await backUp(gateway, directory);
@@ -314,7 +314,7 @@ describe('restoreBackup', () => {
     expect(await pendingMigrations(url)).toBe(0);
   });
 
-  it('names the secret that differs from that of the backup', async () => {
+  it("names the secret that differs from the backup's", async () => {
     const gateway = await startTestGateway({ env: { BACKUP_DIR: directory } });
     stops.push(() => gateway.stop());
     const { path } = await backUp(gateway, directory);
@@ -337,7 +337,7 @@ describe('restoreBackup', () => {
     ).rejects.toThrow(/^API_KEY_PEPPER differs/);
   });
 
-  it('brings the rows of an older schema up to date', async () => {
+  it('migrates the rows of an older schema', async () => {
     const source = await empty();
     const older = MIGRATIONS.filter(({ name }) => Number(name.slice(-13)) < 1_764_001_200_000);
     const dataSource = await new DataSource({ ...dataSourceOptions(source), migrations: older }).initialize();

@@ -10,7 +10,7 @@ describe('Settings', () => {
     (await instance.api<Settings>('GET', '/admin/settings', undefined, { key })).body.data;
   const change = (body: unknown, key?: string) => gateway.api<Settings>('PATCH', '/admin/settings', body, { key });
 
-  it('gives the whole object', async () => {
+  it('are returned as a whole', async () => {
     const answer = await gateway.api('GET', '/admin/settings');
     expect(answer).toMatchObject({
       status: 200,
@@ -38,7 +38,7 @@ describe('Settings', () => {
     });
   });
 
-  it('changes what is named, keeps the rest, and answers with the whole', async () => {
+  it('change the named fields, keep the rest, and are returned as a whole', async () => {
     const before = await read();
     const answer = await change({
       ai: { temperature: 0.3, max_tokens: 500 },
@@ -53,7 +53,7 @@ describe('Settings', () => {
     expect(await read()).toEqual(after);
   });
 
-  it('takes prices by model, and takes them away', async () => {
+  it('accept prices by model, and remove them', async () => {
     await change({ ai: { prices: { 'model-a': { input: 1, output: 2 }, 'model-b': { input: 3, output: 4 } } } });
     const { ai } = (await change({ ai: { prices: { 'model-a': { output: 5 }, 'model-b': null } } })).body.data;
     expect(ai.prices).toEqual({ 'model-a': { input: 1, output: 5 } });
@@ -85,7 +85,7 @@ describe('Settings', () => {
     [{ ai: { system_prompt: '\ud800' } }, 'ai.system_prompt'],
     [{ conversations: { archive_after_days: 1.5 } }, 'conversations.archive_after_days'],
     [{ retention: [] }, 'retention'],
-  ])('refuses %j', async (body, parameter) => {
+  ])('refuse %j', async (body, parameter) => {
     const before = await read();
     const answer = await change(body);
     expect(answer).toMatchObject({
@@ -95,7 +95,7 @@ describe('Settings', () => {
     expect(await read()).toEqual(before);
   });
 
-  it('refuses a price without input and output', async () => {
+  it('refuse a price without input or output', async () => {
     const { body } = await change({ ai: { prices: { empty: {} } } });
     expect(body.error).toMatchObject({
       code: 'INVALID_PARAMETER',
@@ -103,7 +103,7 @@ describe('Settings', () => {
     });
   });
 
-  it('tells of every fault at once', async () => {
+  it('report every fault at once', async () => {
     const { body } = await change({ ai: { temperature: 2, colour: 'red' }, rate_limits: { messages_per_minute: 0 } });
     expect(body.error).toMatchObject({
       code: 'INVALID_PARAMETER',
@@ -117,23 +117,23 @@ describe('Settings', () => {
     });
   });
 
-  it.each(['[]', '"text"', '5', 'null'])('refuses the body %s', async (body) => {
+  it.each(['[]', '"text"', '5', 'null'])('refuse the body %s', async (body) => {
     expect(await change(body)).toMatchObject({ status: 400, body: { error: { code: 'INVALID_REQUEST' } } });
   });
 
-  it('loses none of many partial changes at once', async () => {
+  it('lose none of many concurrent partial changes', async () => {
     const models = Array.from({ length: 20 }, (_, index) => `concurrent-${index}`);
     await Promise.all(models.map((model) => change({ ai: { prices: { [model]: { input: 1, output: 1 } } } })));
     expect(Object.keys((await read()).ai.prices)).toEqual(expect.arrayContaining(models));
   });
 
-  it('keeps those of test keys apart', async () => {
+  it('of test keys are separate', async () => {
     await change({ retention: { audit_days: 7 } }, gateway.testKey);
     expect((await read(gateway, gateway.testKey)).retention.audit_days).toBe(7);
     expect((await read()).retention.audit_days).toBe(90);
   });
 
-  it('puts a change into force on another instance within a second, and keeps it over a restart', async () => {
+  it('apply on another instance within a second, and survive a restart', async () => {
     const other = await startTestGateway({ databaseUrl: gateway.databaseUrl });
     await change({ rate_limits: { messages_per_minute: 1 } }, gateway.testKey);
     const key = await other.createKey({ environment: 'test' });
@@ -154,7 +154,7 @@ describe('Settings', () => {
   });
 
   it.each([{}, { ai: {} }, { ai: {}, rate_limits: { messages_per_minute: 7 } }])(
-    'needs something to change: %j',
+    'need at least one change: %j',
     async (body) => {
       expect(await change(body)).toMatchObject(
         expectedError('INVALID_REQUEST', { reason: 'the body, and each group in it, must have at least one setting' }),
@@ -162,7 +162,7 @@ describe('Settings', () => {
     },
   );
 
-  it('needs admin:settings', async () => {
+  it('need admin:settings', async () => {
     const key = await gateway.createKey({ scopes: ['admin:users'] });
     expect(await change({}, key)).toMatchObject(
       expectedError('INSUFFICIENT_PERMISSIONS', { required_scope: 'admin:settings', key_scopes: ['admin:users'] }),

@@ -82,7 +82,7 @@ describe('AI budgets', () => {
     return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1)).toISOString();
   };
 
-  it('a new database has 50 dollars a day, and no ceiling in the month', async () => {
+  it('a new database has 50 dollars a day, and no monthly limit', async () => {
     const { body } = await gateway.api<{ ai: object; rate_limits: object }>('GET', '/admin/settings');
     expect(body.data.ai).toMatchObject({ budget: { daily_usd: 50, monthly_usd: null }, max_tokens_limit: 8_192 });
     expect(body.data.rate_limits).toEqual({
@@ -98,7 +98,7 @@ describe('AI budgets', () => {
     });
   });
 
-  it('a database that was in use before budgets has none', async () => {
+  it('a database from before budgets has none', async () => {
     const runner = gateway.app.get(DataSource).createQueryRunner();
     await gateway.sql(`UPDATE settings SET document = '{"ai": {"temperature": 0.5}}'`);
     await new BudgetTheAi1764001300000().down(runner);
@@ -109,7 +109,7 @@ describe('AI budgets', () => {
     expect(body.data.ai).toMatchObject({ temperature: 0.5, budget: { daily_usd: null, monthly_usd: null } });
   });
 
-  it('a call is refused before it is made if the most that it can cost is not left, and charged what it did cost', async () => {
+  it('a call is refused if its maximum cost exceeds the rest, and charged its actual cost', async () => {
     await settings({ ai: { budget: { daily_usd: usd(1_350) } } });
     for (let call = 1; call <= 4; call++) expect((await ask()).status).toBe(200);
     // 400 are spent: 950 are left.
@@ -122,7 +122,7 @@ describe('AI budgets', () => {
     expect((await gateway.sql(`SELECT FROM events WHERE type = 'ai.rate_limited'`)).length).toBe(0);
   });
 
-  it('a refusal states what is spent, reserved and needed, and no time to wait if the whole budget is too small', async () => {
+  it('a refusal states spent, reserved and needed, and no wait if the whole budget is too small', async () => {
     await settings({ ai: { budget: { daily_usd: usd(1_050) } } });
     expect((await ask()).status).toBe(200);
     const amounts = ({ body }: ApiAnswer) => body.error.details;
@@ -143,7 +143,7 @@ describe('AI budgets', () => {
     expect(refused.headers['retry-after']).toBeUndefined();
   });
 
-  it('a model with a price of 0 answers at no cost, also after the budget is spent, and is asked once for a message', async () => {
+  it('a model with a price of 0 answers for free, also after the budget is spent, and once per message', async () => {
     const prices = { 'claude-sonnet-5-5': { input: 0, output: 0, cache_read: 0, cache_write: 0 } };
     await settings({ ai: { prices, budget: { daily_usd: 0 } } });
     const asked = anthropic.requestsOf('messages').length;
@@ -170,14 +170,14 @@ describe('AI budgets', () => {
     expectSpent(await ask({}, undefined, { accept: 'text/event-stream' }), usd(999));
   });
 
-  it('the month has its own ceiling, and is told as the window', async () => {
+  it('the month has its own limit, named as the window', async () => {
     await settings({ ai: { budget: { daily_usd: null, monthly_usd: usd(999) } } });
     const date = new Date();
     const days = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
     expectSpent(await ask(), usd(999), days * 86_400);
   });
 
-  it('the dearest of the model and its fallbacks decides, and a model without a known price is as dear as the dearest known one', async () => {
+  it('the highest price of the model and its fallbacks counts, and an unpriced model costs as much as the highest known price', async () => {
     await settings({ ai: { budget: { daily_usd: usd(5_000) }, fallback_models: ['claude-opus-4-1'] } });
     expect((await ask()).status).toBe(429);
     await settings({ ai: { fallback_models: [] } });
@@ -191,7 +191,7 @@ describe('AI budgets', () => {
     expect(usage.today.cost_usd).toBeCloseTo(usd(100), 9);
   });
 
-  it('a stream without reported usage counts by the most that it can cost', async () => {
+  it('a stream without reported usage costs its maximum', async () => {
     anthropic.replyWith(() => 'word '.repeat(100));
     anthropic.interruptStream(2);
     await ask({}, undefined, { accept: 'text/event-stream' });
@@ -200,7 +200,7 @@ describe('AI budgets', () => {
     );
   });
 
-  it('a stream whose client leaves before its first event is charged the most that it can cost', async () => {
+  it('a stream whose client leaves before the first event is charged its maximum', async () => {
     anthropic.hold();
     const leaving = new AbortController();
     const asked = Array.from({ length: 5 }, () =>
@@ -226,7 +226,7 @@ describe('AI budgets', () => {
     anthropic.release();
   });
 
-  it('a price needs those of input and output, and a model name is not blank', async () => {
+  it('a price needs input and output, and a model name is not blank', async () => {
     const refused = [
       [{ ai: { prices: { m: {} } } }, 'ai.prices.m.input'],
       [{ ai: { prices: { m: { input: 1 } } } }, 'ai.prices.m.output'],
@@ -243,7 +243,7 @@ describe('AI budgets', () => {
     expect((await ask({ model: ' ' })).body.error).toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  it('the bill names the models that have a price, and sums up the others', async () => {
+  it('the bill names priced models, and sums up the others', async () => {
     expect((await ask()).status).toBe(200);
     for (const model of ['model-of-tomorrow', 'another']) expect((await ask({ model })).status).toBe(200);
     const models = await gateway.sql(
@@ -261,7 +261,7 @@ describe('AI budgets', () => {
       anthropic.fail({ method: 'messages', status: 200, body: { usage: { input_tokens: 100 } } });
     const asked = () => anthropic.requestsOf('messages').length;
 
-    it('is made if the most that it can cost is still left, and both attempts are charged', async () => {
+    it('is made if its maximum cost still fits, and both attempts are charged', async () => {
       await settings({ ai: { budget: { daily_usd: usd(2_000) } } });
       breakOffOnce();
       const before = asked();
@@ -270,7 +270,7 @@ describe('AI budgets', () => {
       expect((await status()).budget.spent_today_usd).toBeCloseTo(usd(1_000 + 100), 9);
     });
 
-    it('is refused before it is made if that is not left', async () => {
+    it('is refused if its maximum cost no longer fits', async () => {
       await settings({ ai: { budget: { daily_usd: usd(1_999) } } });
       breakOffOnce();
       const before = asked();
@@ -280,7 +280,7 @@ describe('AI budgets', () => {
     });
   });
 
-  it('many calls at once on two instances never exceed it, and use it', async () => {
+  it('many concurrent calls on two instances never exceed it, and use all of it', async () => {
     const other = await startTestGateway({ anthropic, env: {}, databaseUrl: gateway.databaseUrl });
     // The provider bills each call its most.
     anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 200, output_tokens: 800 } }));
@@ -305,7 +305,7 @@ describe('AI budgets', () => {
     await other.stop();
   });
 
-  it('a lowered budget holds at once, and a raised one is used at once', async () => {
+  it('a changed budget applies at once', async () => {
     expect((await ask()).status).toBe(200);
     await settings({ ai: { budget: { daily_usd: usd(1_099) } } });
     expect((await ask()).status).toBe(429);
@@ -316,7 +316,7 @@ describe('AI budgets', () => {
     expect((await status()).budget).toMatchObject({ daily_usd: null, spent_today_usd: expect.closeTo(usd(300), 9) });
   });
 
-  it('what was spent outlasts a restart, and nothing stays reserved', async () => {
+  it('spending survives a restart, and no reservation stays', async () => {
     await ask();
     await gateway.gateway.close();
     gateway = await startTestGateway({ anthropic, telegram, databaseUrl: gateway.databaseUrl });
@@ -324,7 +324,7 @@ describe('AI budgets', () => {
     expect(await gateway.sql(`SELECT held FROM ai_spending`)).toEqual([{ held: '0' }, { held: '0' }]);
   });
 
-  describe('a call that takes two rounds of reservations or more', () => {
+  describe('a call over several rounds of reservations', () => {
     /** Moves the rows of all budgets into the past. */
     const pass = (rounds: number) => gateway.sql(`UPDATE ai_spending SET round = round - ${rounds}`);
     const askAndWait = async () => {
@@ -348,7 +348,7 @@ describe('AI budgets', () => {
       await answerOf(calls);
     });
 
-    it.each([0, 1, 2, 5])('counts as what it did cost when it ends after %i rounds', async (rounds) => {
+    it.each([0, 1, 2, 5])('is charged its actual cost when it ends after %i rounds', async (rounds) => {
       await ask();
       // Its settlement is written.
       await status();
@@ -370,7 +370,7 @@ describe('AI budgets', () => {
       ]);
     });
 
-    it('leaves no room for another call meanwhile', async () => {
+    it('blocks its share for other calls meanwhile', async () => {
       await settings({ ai: { budget: { daily_usd: usd(1_999) } } });
       const calls = await askAndWait();
       for (const rounds of [0, 1, 1, 1]) {
@@ -382,7 +382,7 @@ describe('AI budgets', () => {
     });
   });
 
-  it('keeps room for what an instance of the version before holds in its portion', async () => {
+  it('leaves room for what an instance of the previous version reserved', async () => {
     await ask();
     await settings({ ai: { budget: { daily_usd: usd(5_000) } } });
     await gateway.sql('UPDATE ai_spending SET held = held + 4000000');
@@ -395,7 +395,7 @@ describe('AI budgets', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it('the spending of persons is deleted after two days, that of others after the next month', async () => {
+  it('spending per person is deleted after two days, other spending after the next month', async () => {
     await gateway.sql(
       `INSERT INTO ai_spending (owner, period, starts_on)
        SELECT owner, 'day', (now() - days * interval '1 day')::date
@@ -415,7 +415,7 @@ describe('AI budgets', () => {
   });
 
   describe('of a key', () => {
-    it('bounds what the key asks for, beside the budget of the environment', async () => {
+    it('limits the calls of the key, in addition to the budget of the environment', async () => {
       const { key } = await makeKey({ ai_budget: { daily_usd: usd(1_050), monthly_usd: null } });
       expect((await ask({}, key)).status).toBe(200);
       expectSpent(await ask({}, key), usd(1_050));
@@ -436,7 +436,7 @@ describe('AI budgets', () => {
       });
     });
 
-    it('is no way to change what its answers cost', async () => {
+    it('cannot change what the answers of the key cost', async () => {
       const { key } = await makeKey({ ai_budget: { daily_usd: 1, monthly_usd: null } });
       const changes = [
         { ai: { budget: { daily_usd: 1 } } },
@@ -457,7 +457,7 @@ describe('AI budgets', () => {
       expect(allowed.status).toBe(200);
     });
 
-    it('ai_models binds options.model alone, and the models of the settings are always allowed', async () => {
+    it('ai_models restricts options.model only, and configured models are always allowed', async () => {
       const { key } = await makeKey({ ai_models: ['claude-haiku-4-5'] });
       const refused = await ask({ model: 'claude-opus-5-5' }, key);
       expect(refused.body.error).toMatchObject({
@@ -472,7 +472,7 @@ describe('AI budgets', () => {
     });
   });
 
-  it('options.max_tokens above ai.max_tokens_limit is INVALID_PARAMETER, and a stored ai.max_tokens counts as it', async () => {
+  it('options.max_tokens above ai.max_tokens_limit is INVALID_PARAMETER, and a stored ai.max_tokens is capped', async () => {
     const { body } = await ask({ max_tokens: 8_193 });
     expect(body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { parameter: 'options.max_tokens' } });
     await settings({ ai: { max_tokens: 64_000, max_tokens_limit: 500 } });
@@ -480,7 +480,7 @@ describe('AI budgets', () => {
     expect(anthropic.requestsOf('messages').at(-1)!.body.max_tokens).toBe(500);
   });
 
-  it('a test key has no cost', async () => {
+  it('a test key costs nothing', async () => {
     const { testKey: key } = gateway;
     await gateway.api('PATCH', '/admin/settings', { ai: { budget: { daily_usd: 0, monthly_usd: 0 } } }, { key });
     expect((await ask({}, key)).status).toBe(200);
@@ -515,7 +515,7 @@ describe('AI budgets', () => {
     expect(anthropic.requestsOf('messages')).toHaveLength(asked + 1);
   });
 
-  describe('of one person', () => {
+  describe('of a person', () => {
     const perPerson = async () => {
       const { body } = await gateway.api<{ ai: { daily_usd_per_person: number | null } }>('GET', '/admin/settings');
       return body.data.ai.daily_usd_per_person;
@@ -535,7 +535,7 @@ describe('AI budgets', () => {
       }
     });
 
-    it('leaves the person above it without an answer, and answers the others', async () => {
+    it('leaves a person above it without an answer, and answers the others', async () => {
       anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 100, output_tokens: 100 } }));
       // The most that one answer can cost: 100 of the instructions, 5 of the message, 100 of the answer.
       await settings({ ai: { max_tokens: 100, context_messages: 1, daily_usd_per_person: usd(450) } });
@@ -559,7 +559,7 @@ describe('AI budgets', () => {
       expect(telegram.sent.at(-1)).toMatchObject({ chat_id: 8 });
     });
 
-    it('is charged in a group to the person who wrote, on their platform, and not to the group', async () => {
+    it('is charged in a group to the person who wrote, not to the group', async () => {
       anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 100, output_tokens: 100 } }));
       // Two answers: see above.
       await settings({ ai: { max_tokens: 100, context_messages: 1, daily_usd_per_person: usd(450) } });
@@ -605,7 +605,7 @@ describe('AI budgets', () => {
       expect(owners).toEqual(persons.toSorted((a, b) => (a.owner < b.owner ? -1 : 1)));
     });
 
-    it('keeps a few people from using up the budget of the day', async () => {
+    it('keeps a few people from using up the daily budget', async () => {
       anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 100, output_tokens: 100 } }));
       await settings({
         ai: {

@@ -59,7 +59,7 @@ describe('POST /ai/generate', () => {
     signal?: AbortSignal;
   }
 
-  it('answers with the text, the model, the tokens and the time', async () => {
+  it('returns the text, the model, the tokens and the duration', async () => {
     anthropic.replyWith(() => 'We open at nine.');
     const context = [
       { role: 'user', content: 'Hello' },
@@ -99,7 +99,7 @@ describe('POST /ai/generate', () => {
     expect((events.at(-1)!.data as ApiBody).meta.request_id).toBe(answer.headers['x-request-id']);
   });
 
-  it('reports a temperature that the model refuses, for whole and streamed answers, and in GET /ai/status', async () => {
+  it('reports a temperature that the model rejects, for complete and streamed answers, and in GET /ai/status', async () => {
     const message = 'temperature: the model claude-opus-5-5 does not accept it, so the gateway omitted it.';
     const warnings = [{ code: 'PARAMETER_IGNORED', message }];
     const asking = { message: 'x', options: { model: 'claude-opus-5-5', temperature: 0.5 } };
@@ -121,7 +121,7 @@ describe('POST /ai/generate', () => {
     }
   });
 
-  it('bills a streamed answer as any other', async () => {
+  it('bills a streamed answer like any other', async () => {
     const usage = async () =>
       (await gateway.sql<{ n: number }>('SELECT coalesce(sum(requests), 0)::int AS n FROM ai_usage'))[0]!.n;
     const before = await usage();
@@ -149,7 +149,7 @@ describe('POST /ai/generate', () => {
     expect(answer.headers['content-type']).toContain('application/json');
   });
 
-  it('tells of a failure after the first delta in the stream', async () => {
+  it('reports a failure after the first delta in the stream', async () => {
     anthropic.interruptStream(2);
     const events = parseEvents((await stream({ message: 'x' })).text);
     expect(events[0]!.event).toBe('delta');
@@ -159,7 +159,7 @@ describe('POST /ai/generate', () => {
     });
   });
 
-  it('keeps the AI status on a 403 for a model of the client’s choice, and degrades it on one for its own model', async () => {
+  it('keeps the AI status after a 403 for the client’s model, and degrades it after one for its own model', async () => {
     const statusOf = async () => (await gateway.api<{ status: string }>('GET', '/ai/status')).body.data.status;
     const asked = { message: 'When do you open?' };
     const refused = async (body: object) => {
@@ -182,7 +182,7 @@ describe('POST /ai/generate', () => {
   });
 
   it.each(['application/json', 'text/event-stream'])(
-    'stops asking when the client goes, and ai.error (aborted) follows its ai.request (%s)',
+    'stops the request when the client disconnects, and ai.error (aborted) follows ai.request (%s)',
     async (accept) => {
       await gateway.sql(`DELETE FROM events WHERE type LIKE 'ai.%'`);
       anthropic.hold();
@@ -212,7 +212,7 @@ describe('POST /ai/generate', () => {
     },
   );
 
-  it('finishes the answer of a client that goes if its Idempotency-Key lets it ask for it again', async () => {
+  it('finishes the answer for a client that disconnects if an Idempotency-Key lets it ask again', async () => {
     anthropic.hold();
     const before = anthropic.requests.length;
     const headers = { accept: 'application/json', 'idempotency-key': 'gone' };
@@ -227,7 +227,7 @@ describe('POST /ai/generate', () => {
     expect(anthropic.requests).toHaveLength(before + 1);
   });
 
-  it('removes NUL and lone surrogates from the text of the provider, whole and streamed', async () => {
+  it("removes NUL and lone surrogates from the provider's text, complete and streamed", async () => {
     anthropic.replyWith(() => 'At \u0000nine \ud83d or ten \ud83d\ude42 \udc00');
     const clean = 'At nine \ufffd or ten 🙂 \ufffd';
     expect((await generate({ message: 'x' })).body.data.response).toBe(clean);

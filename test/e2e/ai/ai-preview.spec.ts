@@ -48,7 +48,7 @@ describe('POST /ai/preview', () => {
 
   const conversation = () => messages[0]!.conversation_id;
 
-  it('answers the newest message with the given settings, is billed, and neither sends nor stores a message', async () => {
+  it('answers the newest message with the given settings and bills it, without sending or storing a message', async () => {
     const requests = async () =>
       (await gateway.api<{ usage: { today: { requests: number } } }>('GET', '/ai/status')).body.data.usage.today
         .requests;
@@ -77,14 +77,14 @@ describe('POST /ai/preview', () => {
   it.each([
     ['an inbound message', 0],
     ['the answer to it', 1],
-  ])('answers what stood there when it is given %s', async (_, index) => {
+  ])('answers what the person wrote last, with message_id of %s', async (_, index) => {
     const { id: message_id } = messages[index]!;
     const { status } = await preview({ conversation_id: conversation(), message_id, settings: { temperature: 1 } });
     expect(status).toBe(200);
     expect(said(asked())).toEqual([['user', 'When do you open?']]);
   });
 
-  it('refuses settings that PATCH refuses, and names them', async () => {
+  it('refuses invalid settings as PATCH does, and names them', async () => {
     const settings = { temperature: 7, colour: 'red' };
     const { status, body } = await preview({ conversation_id: conversation(), settings });
     expect(status).toBe(400);

@@ -32,7 +32,7 @@ describe('Replies of the assistant', () => {
     ).map(({ data }) => data);
   const asked = () => anthropic.requestsOf('messages').length;
 
-  it('AI_CONCURRENCY is how many answers are made at once', async () => {
+  it('are limited by AI_CONCURRENCY', async () => {
     anthropic.hold();
     const sent = telegram.sent.length;
     for (let person = 1; person <= 5; person++) write();
@@ -45,7 +45,7 @@ describe('Replies of the assistant', () => {
     await telegram.waitForSent(sent + 5);
   });
 
-  it('an answer that max_tokens cut ends at its last sentence, and a client gets it as it is', async () => {
+  it('end at a sentence if max_tokens cuts them, but not for a client', async () => {
     const text = 'We open at nine. Call us bef';
     anthropic.replyWith(() => ({ text, stopReason: 'max_tokens' }));
     const sent = telegram.sent.length;
@@ -56,7 +56,7 @@ describe('Replies of the assistant', () => {
     expect(generated.body.data).toMatchObject({ response: text });
   });
 
-  it.each(ABSURD)('usage of %d tokens is clamped to integers from 0 to 10^9, and the answer is sent', async (count) => {
+  it.each(ABSURD)('with a usage of %d tokens are clamped to integers from 0 to 10^9, and sent', async (count) => {
     anthropic.replyWith(() => ({ text: 'At nine.', usage: { input_tokens: count, output_tokens: count } }));
     const [sent, before] = [telegram.sent.length, asked()];
     write();
@@ -67,7 +67,7 @@ describe('Replies of the assistant', () => {
     await settings({ ai: { budget: { daily_usd: null } } });
   });
 
-  it('an answer that the database refuses is asked for twice, and given up with ai.error', async () => {
+  it('that the database refuses are made twice, and given up with ai.error', async () => {
     const before = asked();
     await gateway.sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE 'no room for answers'; END $$`);
@@ -95,7 +95,7 @@ describe('Replies of the assistant', () => {
     expect(asked()).toBe(before + 4);
   });
 
-  it('a reply that fails five times by a fault of our own gives ai.error, type internal, and is given up', async () => {
+  it('that fail five times by our own fault give ai.error, type internal, and are given up', async () => {
     const before = (await events('ai.error')).length;
     const [asking, sent] = [asked(), telegram.sent.length];
     const contexts = gateway.app.get(ReplyContexts);
@@ -128,7 +128,7 @@ describe('Replies of the assistant', () => {
     expect(await events('ai.error')).toHaveLength(before + 1);
   });
 
-  it('an answer is billed, and nothing else of it stored, when its conversation was taken over meanwhile', async () => {
+  it('are only billed if the conversation was taken over meanwhile', async () => {
     const requests = async () =>
       (await gateway.sql<{ count: number }>('SELECT coalesce(sum(requests), 0)::int AS count FROM ai_usage'))[0]!.count;
     const [before, sent] = [await requests(), telegram.sent.length];
@@ -153,7 +153,7 @@ describe('Replies of the assistant', () => {
     ]);
   });
 
-  it('an answer made from a context that was cleared meanwhile is stored and no part of a later context', async () => {
+  it('from a cleared context are stored, and left out of later contexts', async () => {
     const sent = telegram.sent.length;
     anthropic.replyWith(() => 'The code is 4711.');
     anthropic.hold();
@@ -183,7 +183,7 @@ describe('Replies of the assistant', () => {
     expect(JSON.stringify(body)).not.toMatch(/in_context/);
   });
 
-  it('over replies_per_minute replies wait for their turn, told once', async () => {
+  it('over replies_per_minute wait, which is reported once', async () => {
     await settings({ rate_limits: { replies_per_minute: 3 } });
     await gateway.sql(`DELETE FROM events WHERE type = 'ai.rate_limited'`);
     const before = asked();
@@ -221,7 +221,7 @@ describe('Replies of the assistant', () => {
     await telegram.waitForSent(sent + waiting.length);
   });
 
-  it('the owner is mailed once at 80 and once at 100 % of the budget', async () => {
+  it('mail the owner once at 80 and once at 100 % of the budget', async () => {
     const prices = { 'claude-sonnet-5-5': { input: 1, output: 1, cache_read: 1, cache_write: 1 } };
     const env = { SMTP_URL: smtp.url, OWNER_EMAIL: 'owner@example.com' };
     const fresh = await startTestGateway({ anthropic, env });

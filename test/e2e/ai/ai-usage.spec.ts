@@ -16,7 +16,7 @@ const NOTHING = { requests: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 /** Long enough for the provider's cache. */
 const INSTRUCTIONS = 'Answer briefly, and never promise a refund. '.repeat(120);
 
-describe('What is used of the AI', () => {
+describe('AI usage', () => {
   let gateway: TestGateway;
   let anthropic: AnthropicFake;
   let telegram: TelegramFake;
@@ -83,7 +83,7 @@ describe('What is used of the AI', () => {
     await restarted.stop();
   });
 
-  it('begins anew with the day and the month, in UTC', async () => {
+  it('restarts with the day and the month, in UTC', async () => {
     await gateway.sql(
       `INSERT INTO ai_usage (environment, hour, model, requests, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd)
        SELECT 'live', hour::timestamptz, 'm', requests, 0, 0, 0, 0, 0
@@ -103,7 +103,7 @@ describe('What is used of the AI', () => {
     expect(await at('2026-03-31T00:00:00.000Z')).toEqual([11_000, 11_110]);
   });
 
-  it('costs what the price table says, cache included, and what the settings say instead', async () => {
+  it('costs what the price table says, cache included, or what the settings say instead', async () => {
     anthropic.replyWith(() => ({
       text: 'x',
       usage: {
@@ -125,7 +125,7 @@ describe('What is used of the AI', () => {
     await patchSettings({ ai: { prices: { 'claude-sonnet-5-5': null } } });
   });
 
-  it('counts an answer that the client did not wait for, and leaves the provider', async () => {
+  it('includes an answer whose client disconnected', async () => {
     anthropic.replyWith(() => 'word '.repeat(2_000));
     anthropic.streamPauseMs = 5;
     const client = new AbortController();
@@ -145,14 +145,14 @@ describe('What is used of the AI', () => {
     expect(cost_usd).toBeGreaterThan(0);
   });
 
-  it('counts each answer that broke off, though a client gets none of it', async () => {
+  it('includes each answer that broke off', async () => {
     anthropic.interruptStream(2);
     const { body } = await streamed('x');
     expect(await body.text()).toContain('AI_PROVIDER_ERROR');
     await eventually('it is counted', async () => expect((await usageOf()).requests).toBe(1));
   });
 
-  it('is billed by two transactions at the same time, and is their sum', async () => {
+  it('is summed up when two transactions bill at the same time', async () => {
     const row = { environment: 'live', at: new Date(), model: 'm', cache_read: 0, cache_write: 0, is_answer: true };
     const answer = (output: number) => JSON.stringify([{ ...row, input: 1, output, cost: '0.50000000' }]);
     const slotOf = async (client: Client) =>
@@ -174,7 +174,7 @@ describe('What is used of the AI', () => {
     expect(await usageOf()).toEqual({ requests: 2, input_tokens: 2, output_tokens: 5, cost_usd: 1 });
   });
 
-  it('counts an answer without text, which is billed all the same', async () => {
+  it('includes an answer without text, which is billed', async () => {
     anthropic.replyWith(() => ({ text: '', usage: { input_tokens: 7, output_tokens: 5 } }));
     expect((await generate({ message: 'x' })).body.error.details).toMatchObject({ type: 'empty_response' });
     await eventually('it is counted', async () =>
@@ -182,13 +182,13 @@ describe('What is used of the AI', () => {
     );
   });
 
-  it('is nothing where the provider refused the request', async () => {
+  it('excludes requests that the provider refused', async () => {
     anthropic.fail({ status: 400 });
     expect((await generate({ message: 'x' })).status).toBe(500);
     expect(await usageOf()).toEqual(NOTHING);
   });
 
-  describe('of its cache', () => {
+  describe('of the prompt cache', () => {
     const cached = () =>
       gateway.sql<{ read: number; written: number }>(
         'SELECT sum(cache_read_tokens)::int AS read, sum(cache_write_tokens)::int AS written FROM ai_usage',
@@ -196,7 +196,7 @@ describe('What is used of the AI', () => {
 
     beforeAll(() => patchSettings({ ai: { system_prompt: INSTRUCTIONS } }));
 
-    it('is the stable prefix: the instructions, and what was said before', async () => {
+    it('covers the stable prefix: the instructions, and earlier messages', async () => {
       await generate({ message: 'When do you open?' });
       const [first] = await cached();
       expect(first!.written).toBeGreaterThan(1_000);
@@ -219,7 +219,7 @@ describe('What is used of the AI', () => {
       expect(second!.written).toBeGreaterThan(first!.written);
     });
 
-    it('is that of a conversation as long as it grows, not once its window slides', async () => {
+    it('covers a conversation while it grows, not after its window slides', async () => {
       await patchSettings({ ai: { context_messages: 4 } });
       await gateway.connected('telegram');
       for (const [index, text] of ['one', 'two', 'three'].entries()) {
@@ -232,7 +232,7 @@ describe('What is used of the AI', () => {
     });
   });
 
-  it('counts an answer that could not be stored, and the one that comes instead', async () => {
+  it('includes an answer that could not be stored, and its replacement', async () => {
     await gateway.connected('telegram');
     const [sent, asked] = [telegram.sent.length, anthropic.requestsOf('messages').length];
     await gateway.sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS

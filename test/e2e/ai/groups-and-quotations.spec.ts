@@ -41,7 +41,7 @@ describe('The assistant', () => {
     return body.data.find((message) => message.content === content)!;
   };
 
-  it('sees who wrote each message of a group, and no name in a conversation of two', async () => {
+  it('gets the author of each message in a group, and no name in a private chat', async () => {
     const write = (id: number, first_name: string, text: string) =>
       telegram.receive({
         message: { message_id: 100 + id, date: NOW, from: { id, is_bot: false, first_name }, chat: GROUP, text },
@@ -60,7 +60,7 @@ describe('The assistant', () => {
     expect(asked.at(-1)).not.toContain('Dan');
   });
 
-  it('sees what a message on Telegram quotes, also if the gateway does not know it', async () => {
+  it('gets the quoted text of a Telegram message, also if the original is unknown', async () => {
     telegram.receive({
       message: {
         message_id: 101,
@@ -85,7 +85,7 @@ describe('The assistant', () => {
     });
   });
 
-  it('sees the words of a message that WhatsApp names by its id alone', async () => {
+  it('gets the text of a message that WhatsApp quotes by its id', async () => {
     const request = { platform: 'whatsapp', recipient: '491700000004', message: 'We have rye and spelt.' };
     const { body } = await gateway.api<{ message_id: string }>('POST', '/messages/send', request);
     const { id } = whatsapp.sent.find(({ to }) => to === '491700000004')!;

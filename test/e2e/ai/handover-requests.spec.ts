@@ -73,7 +73,7 @@ describe('A person and the assistant in one conversation', () => {
     await nothingDue();
   };
 
-  describe('an answer under way', () => {
+  describe('an answer in progress', () => {
     it.each([
       ['a takeover', () => Promise.resolve()],
       ['a takeover that ends before the answer does', resume],
@@ -94,7 +94,7 @@ describe('A person and the assistant in one conversation', () => {
       expect(usage.today.requests).toBe(before.usage.today.requests + 1);
     });
 
-    it('is dropped after it was stored, while its platform made it wait', async () => {
+    it('is dropped after it was stored, if the platform delayed it', async () => {
       telegram.fail({ method: 'sendMessage', status: 429, retryAfter: 3 });
       write();
       await eventually('the platform asks to wait', () => expect(telegram.requestsOf('sendMessage')).not.toEqual([]));
@@ -119,7 +119,7 @@ describe('A person and the assistant in one conversation', () => {
     });
   });
 
-  it('the next message after a resumption is answered, with all others as context and the colleague marked', async () => {
+  it('the first message after a resumption is answered, with the others as context and the colleague marked', async () => {
     write('Hello');
     await answered(1);
     const send = (message: string, options = {}) =>
@@ -151,8 +151,8 @@ describe('A person and the assistant in one conversation', () => {
     expect(JSON.stringify(asked().at(-1)!.body.messages)).not.toContain('(A colleague wrote:)\\nAn advertisement');
   });
 
-  describe('requests a person', () => {
-    it('when the model calls its tool, whose text is not sent and whose tokens are billed; the closing message is', async () => {
+  describe('a person is requested', () => {
+    it('when the model calls its tool: its text is not sent, its tokens are billed, the closing message is sent', async () => {
       await settings({ handover: { closing_message: 'A colleague will answer you.' } });
       anthropic.replyWith(() => ({ text: 'I will fetch somebody.', tool: TOOL }));
       const before = asked().length;
@@ -179,7 +179,7 @@ describe('A person and the assistant in one conversation', () => {
       expect(sentHere()).toHaveLength(1);
     });
 
-    it('not when the tool is called while a person takes over', async () => {
+    it('unless the tool is called while a person takes over', async () => {
       anthropic.replyWith(() => ({ text: '', tool: TOOL }));
       anthropic.hold();
       write();
@@ -191,7 +191,7 @@ describe('A person and the assistant in one conversation', () => {
       expect(await responses()).toMatchObject([{ not_sent: 'taken_over' }]);
     });
 
-    it('the tool is offered only while handover.by_assistant is true, and never by /ai/generate', async () => {
+    it('by a tool that is offered only while handover.by_assistant is true, and never by /ai/generate', async () => {
       await settings({ handover: { by_assistant: false } });
       write();
       await answered(1);
@@ -210,7 +210,7 @@ describe('A person and the assistant in one conversation', () => {
       expect([sentHere(), asked().length]).toEqual([['Soon.'], before]);
     });
 
-    it('after answers that failed for good in a row, counted anew after a resumption', async () => {
+    it('after consecutive failed answers, counted from a resumption', async () => {
       await settings({ handover: { after_failures: 2 } });
       const failOnce = async () => {
         anthropic.fail({ method: 'messages', status: 400 });
@@ -230,7 +230,7 @@ describe('A person and the assistant in one conversation', () => {
       expect((await conversation())!.handling).toBe('assistant');
     });
 
-    it('before more answers than answers_per_10_minutes, counted anew after a resumption', async () => {
+    it('before more answers than answers_per_10_minutes, counted from a resumption', async () => {
       await settings({ handover: { answers_per_10_minutes: 2, closing_message: 'Soon.' } });
       for (const count of [1, 2]) {
         write(`Message ${count}`);
@@ -246,7 +246,7 @@ describe('A person and the assistant in one conversation', () => {
       expect((await conversation())!.handling).toBe('assistant');
     });
 
-    it('when messages_per_minute is reached, until the limit frees', async () => {
+    it('when messages_per_minute is reached, until the limit resets', async () => {
       await settings({ rate_limits: { messages_per_minute: 1 } });
       write('One');
       await answered(1);
@@ -258,7 +258,7 @@ describe('A person and the assistant in one conversation', () => {
       await settings({ rate_limits: { messages_per_minute: 1_000 } });
     });
 
-    it('when a budget is spent: until midnight, or without an end where no wait helps', async () => {
+    it('when a budget is spent: until midnight, or without an end if waiting cannot help', async () => {
       await settings({ ai: { budget: { daily_usd: 0.000_001 } } });
       write();
       expect(await requested('budget')).toMatchObject({ resume_at: null });
@@ -314,7 +314,7 @@ describe('A person and the assistant in one conversation', () => {
       await settings({ ai: { daily_usd_per_person: null }, rate_limits: { messages_per_minute: 1_000 } });
     });
 
-    it('once: a second trigger changes nothing, and null switches a trigger off', async () => {
+    it('only once, and null disables a trigger', async () => {
       await settings({ handover: { phrases: ['help'], answers_per_10_minutes: null, after_failures: null } });
       write('help');
       const first = await requested('phrase');
@@ -330,7 +330,7 @@ describe('A person and the assistant in one conversation', () => {
     });
   });
 
-  it('the sandbox AI requests a person where the message holds "a person"', async () => {
+  it('by the sandbox AI if the message contains "a person"', async () => {
     const key = gateway.testKey;
     const play = { platform: 'telegram', sender: { id: 'ada' }, content: 'May I talk to a person?' };
     const { conversation_id } = (
@@ -356,7 +356,7 @@ describe('A person and the assistant in one conversation', () => {
     [{ echo_resume_minutes: 0 }, 'handover.echo_resume_minutes'],
     [{ closing_message: '' }, 'handover.closing_message'],
     [{ by_assistant: null }, 'handover.by_assistant'],
-  ])('refuses the setting %#', async (handover, parameter) => {
+  ])('unless the setting is invalid: %#', async (handover, parameter) => {
     const { status, body } = await gateway.api('PATCH', '/admin/settings', { handover });
     expect([status, body.error.code]).toEqual([400, 'INVALID_PARAMETER']);
     expect(JSON.stringify(body.error.details)).toContain(parameter);

@@ -54,7 +54,7 @@ describe('A long conversation', () => {
       1_200,
       `UPDATE messages SET options = '{"in_context": false}' WHERE ${EARLIER}`,
     ],
-  ])('is not read to its beginning for %s', async (_, { text }, values, most, change) => {
+  ])('is not read from its beginning for %s', async (_, { text }, values, most, change) => {
     await fill(MESSAGES, `now() - interval '1 minute' * (${MESSAGES} + 100 - i)`);
     if (change) await gateway.sql(change, [conversation]);
     await gateway.sql('ANALYZE messages');
@@ -72,7 +72,7 @@ describe('A long conversation', () => {
     expect(Math.max(...counts)).toBeLessThan(most);
   });
 
-  it('has its new message answered, although clocks have put it before many others', async () => {
+  it('gets an answer to its newest message, even if clocks dated it before many others', async () => {
     await fill(100, `now() - interval '1 hour' * (CASE i WHEN 100 THEN 2 ELSE 1 END) + interval '1 second' * i`);
     const task = {
       conversation_id: conversation,

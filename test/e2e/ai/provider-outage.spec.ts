@@ -58,7 +58,7 @@ describe('A reply whose provider fails', () => {
   const fewerMinutesLeft = (minutes: number) =>
     gateway.sql(`UPDATE messages SET created_at = created_at - make_interval(mins => $1)`, [minutes]);
 
-  it('ten of ten people get their answer after the provider answered 529 for 20 seconds', async () => {
+  it('reaches all ten people after the provider answered 529 for 20 seconds', async () => {
     await startEvents();
     const sent = telegram.sent.length;
     anthropic.fail({ status: 529, times: Infinity });
@@ -77,7 +77,7 @@ describe('A reply whose provider fails', () => {
     for (const { data } of of('ai.error')) expect(data.error).toMatchObject({ type: 'overloaded', retryable: true });
   }, 120_000);
 
-  it('waits at most 30 seconds without a place, then covers the messages that arrived meanwhile', async () => {
+  it('waits at most 30 seconds without a slot, then covers messages that arrived meanwhile', async () => {
     await startEvents();
     const [before, sent] = [asked(), telegram.sent.length];
     fail(500);
@@ -109,7 +109,7 @@ describe('A reply whose provider fails', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('is given up once the message has waited for answer_within_minutes, which one more ai.error tells', async () => {
+  it('is given up after answer_within_minutes, with another ai.error', async () => {
     await startEvents();
     await answerWithin(7);
     fail(503);
@@ -131,7 +131,7 @@ describe('A reply whose provider fails', () => {
     await answerWithin(10);
   });
 
-  it('a message that came later keeps its own time when an earlier one is given up', async () => {
+  it('gives each message its own time, also if an earlier one is given up', async () => {
     await startEvents();
     const sent = telegram.sent.length;
     fail(529);
@@ -161,7 +161,7 @@ describe('A reply whose provider fails', () => {
     ]);
   });
 
-  it('a provider that answers 429 gives ai.rate_limited first and ai.error when the reply is given up', async () => {
+  it('gives ai.rate_limited after a 429, and ai.error when it is given up', async () => {
     await startEvents();
     fail(429);
     write();
@@ -177,7 +177,7 @@ describe('A reply whose provider fails', () => {
     expect((await events()).at(-1)!.data.error!.type).toBe('rate_limited');
   });
 
-  it.each([400, 401])('a provider that answers %d is not asked again', async (status) => {
+  it.each([400, 401])('is not retried after a %d', async (status) => {
     await startEvents();
     const before = asked();
     fail(status);
@@ -192,7 +192,7 @@ describe('A reply whose provider fails', () => {
     expect(asked()).toBe(before + 1);
   });
 
-  it('with answer_within_minutes 0 it is given up after the first round', async () => {
+  it('with answer_within_minutes 0 is given up after the first round', async () => {
     await startEvents();
     await answerWithin(0);
     const before = asked();

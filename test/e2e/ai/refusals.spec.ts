@@ -59,7 +59,7 @@ describe('A refusal of the AI provider', () => {
       expect((await generate()).body.data).toMatchObject({ response: `Answer of ${FALLBACK}`, model: FALLBACK });
     });
 
-    it('of every model requests a person, sends nothing, and leaves later contexts', async () => {
+    it('of every model requests a person, sends nothing, and is left out of later contexts', async () => {
       refusing = [MODEL, FALLBACK];
       const before = anthropic.requestsOf('messages').length;
       telegram.receiveText({ chatId, text: 'A forbidden question' });
@@ -88,7 +88,7 @@ describe('A refusal of the AI provider', () => {
     });
   });
 
-  it('of every model is AI_PROVIDER_ERROR for a client, and no ill health', async () => {
+  it('of every model is AI_PROVIDER_ERROR for a client, and does not affect the health', async () => {
     refusing = [MODEL, FALLBACK];
     begun = 'I can start by';
     const { status, body } = await generate();
@@ -99,7 +99,7 @@ describe('A refusal of the AI provider', () => {
     expect((await gateway.api('GET', '/ai/status')).body.data).toMatchObject({ status: 'available' });
   });
 
-  it('ends a stream that has begun with the error, and asks the fallback models before that only', async () => {
+  it('ends a stream that has begun with the error, and tries the fallback models only before', async () => {
     const before = anthropic.requestsOf('messages').length;
     const whole = (await generate('text/event-stream')).body as unknown as string;
     expect(whole).toContain('event: result');

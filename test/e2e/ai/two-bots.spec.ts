@@ -15,7 +15,7 @@ interface Side {
   telegram: TelegramFake;
 }
 
-describe('two gateways whose assistants write to each other', () => {
+describe('two gateways whose assistants answer each other', () => {
   const anthropic = new AnthropicFake();
   const sides: Side[] = [];
   const over = new AbortController();
@@ -43,7 +43,7 @@ describe('two gateways whose assistants write to each other', () => {
   const conversationOf = async ({ gateway }: Side) =>
     (await gateway.api<ConversationDto[]>('GET', '/conversations')).body.data[0];
 
-  it('stop at the breaker, and a person is requested', async () => {
+  it('stop at the limit of answers, and a person is requested', async () => {
     const [one, other] = sides as [Side, Side];
     void carry(one, other);
     void carry(other, one);

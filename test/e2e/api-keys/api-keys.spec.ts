@@ -23,7 +23,7 @@ describe('API keys', () => {
   const read = async (id: string): Promise<ApiKeyDto> =>
     (await gateway.api<ApiKeyDto>('GET', `/admin/api-keys/${id}`)).body.data;
 
-  it('creates a key that is shown once and works at once', async () => {
+  it('are shown once and work at once', async () => {
     const answer = await gateway.api<CreatedApiKeyDto>('POST', '/admin/api-keys', {
       name: 'Shop',
       scopes: ['read:status', 'read:messages'],
@@ -65,7 +65,7 @@ describe('API keys', () => {
     );
   });
 
-  it('is read by the keys that manage it, and is like its item in the list', async () => {
+  it('are readable by keys that manage them, in lists as by id', async () => {
     const { id } = await create({ environment: 'test' });
     const { body: listed } = await gateway.api<ApiKeyDto[]>('GET', '/admin/api-keys?environment=test');
     expect(await read(id)).toEqual(listed.data.find((key) => key.id === id));
@@ -85,7 +85,7 @@ describe('API keys', () => {
     }
   });
 
-  it('has the defaults of a plain key', async () => {
+  it('have the default limits', async () => {
     expect(await create({})).toMatchObject({
       tier: 'standard',
       rate_limit: null,
@@ -128,20 +128,20 @@ describe('API keys', () => {
     [{ ai_models: [''] }, 'INVALID_PARAMETER', { parameter: 'ai_models[0]' }],
     [{ ai_models: null }, 'INVALID_PARAMETER', { parameter: 'ai_models' }],
     [{ admin: true }, 'INVALID_REQUEST', { fields: ['admin'] }],
-  ])('refuses %j', async (change, code, details) => {
+  ])('are not created with %j', async (change, code, details) => {
     const body = { name: 'A key', scopes: ['read:status'], ...change };
     const answer = await gateway.api('POST', '/admin/api-keys', body);
     expect(answer).toMatchObject({ status: 400, body: { success: false, error: { code, details } } });
   });
 
-  it('tells of all faulty items at once', async () => {
+  it('report all invalid fields at once', async () => {
     const answer = await gateway.api('POST', '/admin/api-keys', { name: 'x', scopes: ['a', 'read:status', 'b'] });
     expect(answer.body.error.details).toMatchObject({
       errors: [{ parameter: 'scopes[0]' }, { parameter: 'scopes[2]' }],
     });
   });
 
-  it('refuses an address that is not on the list, and says so', async () => {
+  it('refuse an address that is not on their list, with the reason', async () => {
     const { key } = await create({ allowed_ips: ['203.0.113.0/24'] });
     const answer = await gateway.api('GET', '/status', undefined, { key });
     expect(answer).toMatchObject(
@@ -149,7 +149,7 @@ describe('API keys', () => {
     );
   });
 
-  it('believes X-Forwarded-For of a trusted proxy only', async () => {
+  it('believe X-Forwarded-For only of a trusted proxy', async () => {
     const { key } = await create({ allowed_ips: ['203.0.113.0/24', '2001:db8::/32'] });
     const call = (instance: TestGateway, address: string) =>
       instance.api('GET', '/status', undefined, { key, headers: { 'x-forwarded-for': address } });
@@ -165,7 +165,7 @@ describe('API keys', () => {
     await behindProxy.stop();
   });
 
-  it('changes a key, in force at once', async () => {
+  it('can be changed, with immediate effect', async () => {
     const { id, key } = await create({});
     expect((await gateway.api('GET', '/status', undefined, { key })).headers['x-ratelimit-limit']).toBe('60');
     const changed = await gateway.api('PATCH', `/admin/api-keys/${id}`, { rate_limit: { requests_per_minute: 5 } });
@@ -181,7 +181,7 @@ describe('API keys', () => {
     expect(reset.body.data).toMatchObject({ rate_limit: null, name: 'B', tier: 'elite' });
   });
 
-  it("changes a key's AI budget and models, and takes them away again", async () => {
+  it('get and lose AI budget and models by a change', async () => {
     const { id } = await create({ ai_budget: { daily_usd: 5, monthly_usd: 50 } });
     const patch = async (body: object) =>
       (await gateway.api<ApiKeyDto>('PATCH', `/admin/api-keys/${id}`, body)).body.data;
@@ -195,7 +195,7 @@ describe('API keys', () => {
     expect(await read(id)).toMatchObject({ ai_budget: null, ai_models: [] });
   });
 
-  it('says of the first keys that the start made them', async () => {
+  it('made at the first start say so', async () => {
     const bootstrap = 'service_sk_live_ThisKeyIsConfiguredAndMade0Start';
     const started = await startTestGateway({ env: { BOOTSTRAP_API_KEY: bootstrap } });
     const { body } = await started.api<ApiKeyDto[]>('GET', '/admin/api-keys', undefined, { key: bootstrap });
@@ -203,7 +203,7 @@ describe('API keys', () => {
     await started.stop();
   });
 
-  it('expires a key', async () => {
+  it('expire', async () => {
     const { id, key } = await create({});
     await gateway.api('PATCH', `/admin/api-keys/${id}`, { expires_at: '2001-01-01T00:00:00Z' });
     await eventually('the key is refused', async () => {
@@ -218,13 +218,13 @@ describe('API keys', () => {
     });
   });
 
-  it.each([undefined, {}])('needs something to change: %j', async (body) => {
+  it.each([undefined, {}])('need at least one change: %j', async (body) => {
     const { id } = await create({});
     const answer = await gateway.api('PATCH', `/admin/api-keys/${id}`, body);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_REQUEST' } } });
   });
 
-  it.each(['', '   ', '\t\n'])('does not change a name to %j', async (name) => {
+  it.each(['', '   ', '\t\n'])('cannot be renamed to %j', async (name) => {
     const { id } = await create({});
     const answer = await gateway.api('PATCH', `/admin/api-keys/${id}`, { name });
     expect(answer).toMatchObject(
@@ -236,7 +236,7 @@ describe('API keys', () => {
     );
   });
 
-  it('revokes a key on every instance within a second, for good', async () => {
+  it('are revoked on every instance within a second, permanently', async () => {
     const other = await startTestGateway({ databaseUrl: gateway.databaseUrl });
     const { id, key } = await create({});
     expect((await other.api('GET', '/status', undefined, { key })).status).toBe(200);
@@ -260,7 +260,7 @@ describe('API keys', () => {
   });
 
   it.each(['key_01h455vb4pex5vsknk084sn02q', 'key_x', 'msg_01h455vb4pex5vsknk084sn02q'])(
-    'does not know %s',
+    'are not found as %s',
     async (id) => {
       const unknown = expectedError('RESOURCE_NOT_FOUND', { resource: 'api_key', id });
       expect(await gateway.api('DELETE', `/admin/api-keys/${id}`)).toMatchObject(unknown);
@@ -268,7 +268,7 @@ describe('API keys', () => {
     },
   );
 
-  describe('of a key without every scope', () => {
+  describe('of limited scopes', () => {
     let limited: string;
     const lacks = (required_scope: Scope) =>
       expectedError('INSUFFICIENT_PERMISSIONS', { required_scope, key_scopes: ['admin:users', 'read:status'] });
@@ -277,14 +277,14 @@ describe('API keys', () => {
       limited = await gateway.createKey({ scopes: ['admin:users', 'read:status'] });
     });
 
-    it('creates, changes and revokes keys with its own scopes', async () => {
+    it('create, change and revoke keys with their own scopes', async () => {
       const { id } = await create({}, limited);
       const changed = await gateway.api('PATCH', `/admin/api-keys/${id}`, { name: 'B' }, { key: limited });
       expect(changed.status).toBe(200);
       expect((await gateway.api('DELETE', `/admin/api-keys/${id}`, undefined, { key: limited })).status).toBe(200);
     });
 
-    it('neither grants nor takes away what it lacks', async () => {
+    it('neither grant nor remove scopes they lack', async () => {
       const wide = { name: 'x', scopes: ['read:status', 'write:messages'] };
       const refused = lacks('write:messages');
       expect(await gateway.api('POST', '/admin/api-keys', wide, { key: limited })).toMatchObject(refused);
@@ -294,7 +294,7 @@ describe('API keys', () => {
       expect(await gateway.api('DELETE', `/admin/api-keys/${id}`, undefined, { key: limited })).toMatchObject(refused);
     });
 
-    it('does not see or make keys of the other environment', async () => {
+    it('neither see nor create keys of the other environment', async () => {
       const body = { name: 'x', scopes: ['read:status'], environment: 'test' };
       expect(await gateway.api('POST', '/admin/api-keys', body, { key: limited })).toMatchObject(lacks('*'));
       const { id } = await create({ environment: 'test' });
@@ -302,7 +302,7 @@ describe('API keys', () => {
       expect(gone).toMatchObject({ status: 404 });
     });
 
-    it('cannot free itself by making a freer key', async () => {
+    it('cannot create a less restricted key', async () => {
       const bound = { allowed_ips: ['127.0.0.0/8'], expires_at: '2998-01-01T00:00:00.000Z' };
       const { key } = await create({ scopes: ['admin:users', 'read:status'], ...bound });
       expect(await create({}, key)).toMatchObject(bound);
@@ -316,7 +316,7 @@ describe('API keys', () => {
       }
     });
 
-    it('narrows its own restrictions, never widens them', async () => {
+    it('can narrow their own restrictions, never widen them', async () => {
       const own = await create({
         scopes: ['admin:users', 'read:status'],
         expires_at: '2900-01-01',
@@ -342,7 +342,7 @@ describe('API keys', () => {
     });
   });
 
-  it('lets a live key with every scope manage test keys, but no test key manage live ones', async () => {
+  it('manage test keys with a live * key, but never live keys with a test key', async () => {
     const made = await create({ environment: 'test' });
     expect(made.key).toMatch(/^service_sk_test_/);
     const body = { name: 'x', scopes: ['read:status'], environment: 'live' };
@@ -354,7 +354,7 @@ describe('API keys', () => {
     expect(new Set(listed.data.map(({ environment }) => environment))).toEqual(new Set(['test']));
   });
 
-  it('lists with filters, order and exact totals', async () => {
+  it('are listed with filters, order and exact totals', async () => {
     const fresh = await startTestGateway();
     const names = ['a', 'c', 'b'];
     for (const name of names)
@@ -371,7 +371,7 @@ describe('API keys', () => {
   });
 
   it.each(['expires_at', 'last_used_at'])(
-    'lists keys without %s last in both directions, page by page',
+    'without %s are listed last in both directions, page by page',
     async (field) => {
       const fresh = await startTestGateway();
       for (const [name, day] of [
@@ -405,7 +405,7 @@ describe('API keys', () => {
     },
   );
 
-  it('keeps the last active key of an environment that may do everything', async () => {
+  it('include at least one active unrestricted key per environment', async () => {
     const fresh = await startTestGateway();
     const list = await fresh.api<ApiKeyDto[]>('GET', '/admin/api-keys?environment=test');
     const [last, ...others] = list.body.data.filter(({ scopes }) => scopes.includes('*'));
@@ -431,7 +431,7 @@ describe('API keys', () => {
     await fresh.stop();
   });
 
-  it('names admin:users in a refusal', async () => {
+  it('name admin:users in a refusal', async () => {
     const key = await gateway.createKey({ scopes: ['read:status'] });
     const answer = await gateway.api('GET', '/admin/api-keys', undefined, { key });
     expect(answer).toMatchObject(

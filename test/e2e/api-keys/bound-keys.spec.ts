@@ -5,7 +5,7 @@ import { expectedError } from '../../support/expected';
 import { useGateway } from '../../support/gateway';
 
 /** ADR 19: no key grants what it does not hold. */
-describe('A key that holds less than everything', () => {
+describe('A restricted key', () => {
   const scopes = ['admin:users', 'read:status'] as const;
   const refused = expectedError('INSUFFICIENT_PERMISSIONS', { required_scope: '*', key_scopes: [...scopes] });
   const plain = {
@@ -65,11 +65,11 @@ describe('A key that holds less than everything', () => {
     made = await create({}, bound.key);
   });
 
-  it('makes keys that hold what it holds, where the request leaves it out', () => {
+  it('creates keys with its own restrictions if the request omits them', () => {
     expect(made).toMatchObject(bounds);
   });
 
-  it('grants part of what it holds', async () => {
+  it('grants a part of what it has', async () => {
     const part = {
       tier: 'standard',
       rate_limit: { requests_per_minute: 100, requests_per_hour: 5 },
@@ -81,11 +81,11 @@ describe('A key that holds less than everything', () => {
     expect(await post(part, bound.key)).toMatchObject({ status: 201, body: { data: part } });
   });
 
-  it.each(wider)('makes no key that holds more: %j', async (more) => {
+  it.each(wider)('creates no key that has more: %j', async (more) => {
     expect(await post(more, bound.key)).toMatchObject(refused);
   });
 
-  it.each(wider)('frees neither the key it made nor, through that, itself: %j', async (more) => {
+  it.each(wider)('cannot widen its keys or, through them, itself: %j', async (more) => {
     expect(await patch(made, more, bound)).toMatchObject(refused);
     expect(await patch(bound, more, made)).toMatchObject(refused);
     expect(await patch(bound, more, bound)).toMatchObject(refused);
@@ -95,7 +95,7 @@ describe('A key that holds less than everything', () => {
     }
   });
 
-  it('frees nothing under admin:settings either', async () => {
+  it('cannot widen anything with admin:settings either', async () => {
     const settings = ['admin:settings', 'read:status'] as const;
     const other = await create({ ...bounds, scopes: settings });
     const its = await create({ scopes: settings }, other.key);
@@ -105,7 +105,7 @@ describe('A key that holds less than everything', () => {
     );
   });
 
-  it('cannot raise its own limits through a twin that it makes', async () => {
+  it('cannot raise its own limits through a key with equal rights', async () => {
     const limited = await create({ rate_limit: { requests_per_minute: 100, requests_per_hour: 1_000 } });
     const twin = await create({}, limited.key);
     const raised = { rate_limit: { requests_per_minute: 101, requests_per_hour: 1_000 } };
@@ -115,7 +115,7 @@ describe('A key that holds less than everything', () => {
     }
   });
 
-  it('that is bound to addresses and one that expires do not free each other', async () => {
+  it('with addresses and one with an expiry cannot widen each other', async () => {
     const addressed = await create({ allowed_ips: ['127.0.0.0/8'] });
     const expiring = await create({ expires_at: '2900-01-01T00:00:00Z' });
     expect(await patch(expiring, { expires_at: null }, addressed)).toMatchObject(refused);
@@ -127,7 +127,7 @@ describe('A key that holds less than everything', () => {
     for (const answer of await Promise.all(together)) expect(answer).toMatchObject(refused);
   });
 
-  it('restricts a key further, and loosens it again as far as it holds that itself', async () => {
+  it('restricts a key further, and widens it again up to its own rights', async () => {
     const tighter = { ...bounds, allowed_ips: ['127.0.0.1'], expires_at: '2800-01-01T00:00:00.000Z', tier: 'standard' };
     expect(await patch(made, tighter, bound)).toMatchObject({ status: 200, body: { data: tighter } });
     expect(await patch(made, bounds, bound)).toMatchObject({ status: 200, body: { data: bounds } });
@@ -140,7 +140,7 @@ describe('A key that holds less than everything', () => {
     { expires_at: null },
     { ai_budget: null },
     { ai_models: [] },
-  ])('neither renames, restricts, rolls nor revokes a key that holds more: %j', async (more) => {
+  ])('neither renames, restricts, rolls nor revokes a key that has more: %j', async (more) => {
     const freer = await create({ ...bounds, ...more });
     expect(await patch(freer, { name: 'B' }, bound)).toMatchObject(refused);
     expect(await patch(freer, bounds, bound)).toMatchObject(refused);
@@ -151,7 +151,7 @@ describe('A key that holds less than everything', () => {
     expect(body.data.find(({ id }) => id === freer.id)).toEqual(unchanged);
   });
 
-  it('changes, rolls and revokes a key that holds as much', async () => {
+  it('changes, rolls and revokes a key with equal rights', async () => {
     const twin = await create(bounds);
     expect(await patch(twin, { name: 'B' }, bound)).toMatchObject({ status: 200, body: { data: { name: 'B' } } });
     expect(await roll(twin, bound)).toMatchObject({ status: 200 });
@@ -159,7 +159,7 @@ describe('A key that holds less than everything', () => {
     expect(await revoke(bound, bound)).toMatchObject({ status: 200 });
   });
 
-  it('gives a key of a lower tier the limits of that tier, and of its own what is below them', async () => {
+  it('gives a key of a lower tier the limits of that tier, and its own tier lower limits', async () => {
     const limited = await create({ tier: 'elite', rate_limit: { requests_per_minute: 100, requests_per_hour: 900 } });
     const both = { requests_per_minute: 100, requests_per_hour: 900 };
     expect(await create({}, limited.key)).toMatchObject({ tier: 'elite', rate_limit: both });
@@ -173,7 +173,7 @@ describe('A key that holds less than everything', () => {
     });
   });
 
-  it('with the scope * is bound by what it lacks all the same', async () => {
+  it('with the scope * is still bound by its restrictions', async () => {
     const all = expectedError('INSUFFICIENT_PERMISSIONS', { required_scope: '*', key_scopes: ['*'] });
     for (const bounding of [
       { allowed_ips: ['127.0.0.0/8'] },
@@ -204,7 +204,7 @@ describe('A key that holds less than everything', () => {
     expect(await create({}, full.key)).toMatchObject(plain);
   });
 
-  it('rolls only a key that holds no more than itself', async () => {
+  it('rolls only a key that has no more than itself', async () => {
     expect(await roll(made, bound)).toMatchObject({ status: 200 });
     const less = await create({ ai_models: ['small'] }, bound.key);
     expect(await roll(bound, less)).toMatchObject(refused);
@@ -212,7 +212,7 @@ describe('A key that holds less than everything', () => {
     expect(await roll(bound, bound)).toMatchObject({ status: 200 });
   });
 
-  it('is judged by what it holds when its turn comes', async () => {
+  it('is checked with its rights at the time of the change', async () => {
     await patch(made, { expires_at: '2800-01-01' }, bound);
     const [narrowing, widening] = await inTurn(
       () => patch(bound, { expires_at: '2850-01-01' }, bound),
@@ -239,7 +239,7 @@ describe('A key that holds less than everything', () => {
       by: () => gateway.api('POST', `/admin/api-keys/${bound.id}/roll`, { grace_hours: 0 }),
       code: 'INVALID_API_KEY',
     },
-  ])('changes no key once it is $end, though it was accepted before', async ({ by, code }) => {
+  ])('changes no key once it is $end, even if the request had been accepted', async ({ by, code }) => {
     const changes = [
       () => post({}, bound.key),
       () => patch(made, { name: 'B' }, bound),
@@ -253,7 +253,7 @@ describe('A key that holds less than everything', () => {
     expect(body.data.find(({ id }) => id === made.id)).toMatchObject({ name: 'A key', status: 'active' });
   });
 
-  it('is refused addresses that leave out its own, whatever it holds', async () => {
+  it('is refused an address list without its own address, whatever its rights', async () => {
     const full = await create({ scopes: ['*'] });
     const without = (key: ApiKeyDto, by: { key: string }) => patch(key, { allowed_ips: ['192.0.2.0/24'] }, by);
     for (const key of [full, bound]) {

@@ -17,7 +17,7 @@ describe('GET /admin/api-keys/{key_id}/usage', () => {
   const usage = async (id: string, query = '') =>
     (await gateway.api<KeyUsageDto>('GET', `/admin/api-keys/${id}/usage${query}`)).body.data;
 
-  it('counts requests and refusals, and says where the last one came from', async () => {
+  it('counts requests and refusals, and shows the address of the last one', async () => {
     const { id, key } = await create(['read:status']);
     expect(await usage(id)).toMatchObject({ requests: 0, refusals: 0, last_address: null, last_used_at: null });
     for (const path of ['/status', '/messages', '/admin/settings', '/status'])
@@ -42,7 +42,7 @@ describe('GET /admin/api-keys/{key_id}/usage', () => {
     expect(await usage(id, '?period=1d')).toMatchObject({ requests: 4 });
   });
 
-  it('shows what the AI cost by day and model, and what no key asked for in none', async () => {
+  it('shows the AI cost by day and model, excluding what no key requested', async () => {
     const { id, key } = await create(['write:messages']);
     const ask = (model: string) =>
       gateway.api('POST', '/ai/generate', { message: 'Hello', options: { model } }, { key });
@@ -63,7 +63,7 @@ describe('GET /admin/api-keys/{key_id}/usage', () => {
     expect(bill!.cost).toBeCloseTo(cost, 8);
   });
 
-  it('refuses a period that there is not, and a key that the caller does not manage', async () => {
+  it('refuses an unknown period, and a key that the caller does not manage', async () => {
     const { id } = await create(['read:status'], 'test');
     expect(await gateway.api('GET', `/admin/api-keys/${id}/usage?period=2d`)).toMatchObject({ status: 400 });
     const other = await gateway.createKey({ scopes: ['admin:users'] });

@@ -37,7 +37,7 @@ describe('A rolled key', () => {
     expect(await statuses(made.key)).toEqual([200, 200]);
   });
 
-  it('has a new value under its id and all that it had, and the old value works on, on every instance', async () => {
+  it('keeps its id and fields with a new value, and the old value keeps working on every instance', async () => {
     const { status, body } = await roll(made.id);
     expect(status).toBe(200);
     const { key, masked_key: masked, ...record } = body.data;
@@ -77,7 +77,7 @@ describe('A rolled key', () => {
     expect(await remaining(made.key)).toBe(before - 1);
   });
 
-  it('is in the audit log under its id with either value', async () => {
+  it('appears in the audit log under its id with either value', async () => {
     const key = await rolled(made.id);
     expect([await statusOn(gateway, key), await statusOn(gateway, made.key)]).toEqual([200, 200]);
     await eventually('both values are in the audit log', async () => {
@@ -87,7 +87,7 @@ describe('A rolled key', () => {
     });
   });
 
-  it('loses the old value when the grace ends', async () => {
+  it('loses the old value when the grace period ends', async () => {
     const key = await rolled(made.id, { grace_hours: 168 });
     expect(await statuses(made.key)).toEqual([200, 200]);
     await endGrace(made.name);
@@ -98,7 +98,7 @@ describe('A rolled key', () => {
     expect(await statuses(key)).toEqual([200, 200]);
   });
 
-  it('loses the old value at once without a grace', async () => {
+  it('loses the old value at once without a grace period', async () => {
     const key = await rolled(made.id, { grace_hours: 0 });
     await ends(made.key);
     expect(await statuses(key)).toEqual([200, 200]);
@@ -112,7 +112,7 @@ describe('A rolled key', () => {
     expect(await statuses(third)).toEqual([200, 200]);
   });
 
-  it('loses both values when it is revoked, and is not rolled again', async () => {
+  it('loses both values when it is revoked, and cannot be rolled again', async () => {
     const key = await rolled(made.id);
     expect(await statuses(made.key)).toEqual([200, 200]);
     await gateway.api('DELETE', `/admin/api-keys/${made.id}`);
@@ -121,12 +121,12 @@ describe('A rolled key', () => {
     expect(await roll(made.id)).toMatchObject({ status: 400, body: { error: { code: 'INVALID_REQUEST' } } });
   });
 
-  it('is not rolled once it has expired', async () => {
+  it('cannot be rolled after it expired', async () => {
     await gateway.api('PATCH', `/admin/api-keys/${made.id}`, { expires_at: '2001-01-01' });
     expect(await roll(made.id)).toMatchObject({ status: 400, body: { error: { code: 'INVALID_REQUEST' } } });
   });
 
-  it('keeps one of the values that concurrent rolls gave it, and the one before', async () => {
+  it('keeps one of the values of concurrent rolls, and the previous one', async () => {
     const values = (await Promise.all([roll(made.id), roll(made.id), roll(made.id)])).map(({ body }) => body.data.key);
     await eventually('two of four values work', async () => {
       const found = await Promise.all([made.key, ...values].map((key) => statusOn(gateway, key)));
@@ -147,14 +147,14 @@ describe('A rolled key', () => {
     });
   });
 
-  it('is unknown to a key of the other environment, and is not rolled by one that lacks its scopes', async () => {
+  it('is not found by a key of the other environment, and not rolled by a key that lacks its scopes', async () => {
     expect(await roll(made.id, {}, gateway.testKey)).toMatchObject({ status: 404 });
     const lacking = await gateway.createKey({ scopes: ['admin:users'] });
     const details = { required_scope: 'read:status', key_scopes: ['admin:users'] } as const;
     expect(await roll(made.id, {}, lacking)).toMatchObject(expectedError('INSUFFICIENT_PERMISSIONS', details));
   });
 
-  it('made of BOOTSTRAP_API_KEY does not come back with the next start', async () => {
+  it('from BOOTSTRAP_API_KEY does not return with the next start', async () => {
     const bootstrap = generateKey('live');
     const env = { BOOTSTRAP_API_KEY: bootstrap };
     const first = await startTestGateway({ databaseUrl: gateway.databaseUrl, env });

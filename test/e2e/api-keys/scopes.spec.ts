@@ -100,7 +100,7 @@ describe('Scopes', () => {
     }
   });
 
-  it('are asked for before anything is validated or looked for', async () => {
+  it('are checked before validation and existence', async () => {
     const answer = await gateway.api('POST', '/messages/send', '{"broken', { key: keys.get('read:messages') });
     expect(answer.status).toBe(403);
   });

@@ -9,7 +9,7 @@ const exchange = (gateway: TestGateway, code: unknown) =>
 describe('POST /dashboard/exchange', () => {
   afterEach(stopTestGateways);
 
-  it('gives the keys of the first start for its code, once', async () => {
+  it('returns the keys of the first start for its code, once', async () => {
     const gateway = await startTestGateway();
     const [live, test] = gateway.gateway.createdKeys;
     const code = gateway.gateway.signInCode!;
@@ -28,7 +28,7 @@ describe('POST /dashboard/exchange', () => {
     expect(await exchange(gateway, code)).toMatchObject(expectedError('INVALID_API_KEY', null));
   });
 
-  it('takes five wrong codes a minute from one address, and the right one after any number of them', async () => {
+  it('accepts five wrong codes a minute from one address, and then still the right one', async () => {
     const gateway = await startTestGateway();
     for (let tries = 1; tries <= 5; tries += 1) expect((await exchange(gateway, 'guess')).status).toBe(401);
     const { status, headers, body } = await exchange(gateway, 'guess');
@@ -38,7 +38,7 @@ describe('POST /dashboard/exchange', () => {
     expect((await exchange(gateway, gateway.gateway.signInCode)).status).toBe(200);
   });
 
-  it('has no code where the first key is given', async () => {
+  it('has no code if the first key is configured', async () => {
     const gateway = await startTestGateway({ env: { BOOTSTRAP_API_KEY: generateKey('live') } });
     expect(gateway.gateway.signInCode).toBeUndefined();
     expect(await exchange(gateway, '')).toMatchObject({ status: 400 });

@@ -93,7 +93,7 @@ describe('The last unrestricted key with the scope *', () => {
         last = rolled.body.data;
       });
 
-      it('frees that key, which may then revoke it', async () => {
+      it('removes the restrictions of that key, which may then revoke it', async () => {
         const freed = { allowed_ips: [], expires_at: null, rate_limit: null, ai_budget: null, ai_models: [] };
         expect(await patch(bound, freed, last)).toMatchObject({ status: 200, body: { data: freed } });
         expect(await revoke(last, bound)).toMatchObject({ status: 200 });
@@ -101,7 +101,7 @@ describe('The last unrestricted key with the scope *', () => {
         last = bound;
       });
 
-      it('is not the last while that key still has another beside it', async () => {
+      it('is not the last if that key has another unrestricted key beside it', async () => {
         const second = await create(LOOSE);
         expect(await patch(last, bounds, second)).toMatchObject({ status: 200, body: { data: bounds } });
         expect(await patch(second, bounds, second)).toMatchObject(kept);
@@ -109,7 +109,7 @@ describe('The last unrestricted key with the scope *', () => {
       });
     });
 
-    it('gives way only to another when requests come at once', async () => {
+    it('only gives way to another when requests come at once', async () => {
       const all = [last, await create(LOOSE), await create(LOOSE)];
       const changes = [
         (index: number) => patch(all[index]!, { allowed_ips: ['127.0.0.1'] }, all[index]!),

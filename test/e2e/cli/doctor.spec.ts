@@ -48,7 +48,7 @@ describe('gateway doctor', () => {
     return { code, printed: await text(stdout) };
   }
 
-  it('finds nothing on a healthy system beside the gateway that runs, and sends nothing', async () => {
+  it('reports nothing on a healthy system next to a running gateway, and sends nothing', async () => {
     const gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
     await gateway.api('POST', '/webhooks', { url: receiver.url(), events: ['*'] });
     const env = {
@@ -92,7 +92,7 @@ describe('gateway doctor', () => {
     expect([...smtp.mails, ...telegram.sent, ...receiver.posts, ...anthropic.requestsOf('messages')]).toEqual([]);
   });
 
-  it('says which DATA_DIR has no database, as a fault, and makes nothing', async () => {
+  it('reports a DATA_DIR without a database, and creates nothing', async () => {
     const unmade = join(dataDir, 'unmade');
     const { code, printed } = await run({ DATA_DIR: unmade }, false);
     expect(printed).toContain(
@@ -103,7 +103,7 @@ describe('gateway doctor', () => {
     expect(() => rmSync(unmade)).toThrow(/ENOENT/);
   });
 
-  it('says what is wrong without a database and with a wrong configuration, and shows no secret', async () => {
+  it('reports a missing database and a wrong configuration, without a secret', async () => {
     const env = {
       PORT: '70000',
       SMTP_URL: 'mail.example.com',

@@ -261,7 +261,7 @@ describe('the package of the client', () => {
     });
   });
 
-  it('is one module, however it is loaded', async () => {
+  it('is one module, however it is imported', async () => {
     const script = `import { createRequire } from 'node:module';
       import { GatewayError } from '@messaging-gateway/client';
       console.log(createRequire(import.meta.url)('@messaging-gateway/client').GatewayError === GatewayError);`;
@@ -269,7 +269,7 @@ describe('the package of the client', () => {
     expect(await node('both.mjs')).toBe('true\n');
   });
 
-  it('brings its README, its licence and one dependency, and nothing that is only for building', async () => {
+  it('contains README, licence and one dependency, and no build tools', async () => {
     const installed = join(folder, 'node_modules/@messaging-gateway/client');
     const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Record<string, object>;
     const root = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Record<string, object>;
@@ -298,7 +298,7 @@ describe('the package of the client', () => {
     120_000,
   );
 
-  it('does what its README says', async () => {
+  it('runs the examples of its README', async () => {
     const { stdout, stderr } = await run(process.execPath, ['readme.mts'], {
       cwd: folder,
       env: { PATH: process.env['PATH'], GATEWAY_URL: gateway.url, GATEWAY_API_KEY: gateway.testKey },
@@ -309,7 +309,7 @@ describe('the package of the client', () => {
     expect(stderr).toMatch(/^telegram .*\n$/);
   });
 
-  it('has an edition for browsers, in one file that imports nothing', async () => {
+  it('has a browser edition, in one file that imports nothing', async () => {
     const browser = join(folder, 'node_modules/@messaging-gateway/client/dist/browser.mjs');
     const text = await readFile(browser, 'utf8');
     expect(text).not.toMatch(/^import |require\(|node:/m);
@@ -318,7 +318,7 @@ describe('the package of the client', () => {
     );
   });
 
-  it('is bundled for browsers without anything of Node, and works there', async () => {
+  it('can be bundled for browsers without Node modules, and works there', async () => {
     const bundler = join(ROOT, 'node_modules/vite/bin/vite.js');
     const { stdout, stderr } = await run(process.execPath, [bundler, 'build'], { cwd: folder });
     expect([stdout, stderr]).toEqual(['', '']);

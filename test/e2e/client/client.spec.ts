@@ -98,7 +98,7 @@ function noting(client: MessagingGateway, names: Set<string>): MessagingGateway 
   });
 }
 
-it('the client has every operation of the document, and no other, under the same names', async () => {
+it('the client has exactly the operations of the OpenAPI document, under the same names', async () => {
   const called = new Set<string>();
   const names = new Set<string>();
   const fetch: Fetch = (url, init) => {
@@ -134,7 +134,7 @@ describe('the client', () => {
   const inbound = (id: string, content: string) =>
     client.sandbox.play({ platform: 'whatsapp', sender: { id }, content });
 
-  it('is made from the document that is served', async () => {
+  it('comes from the same document that is served', async () => {
     const { body } = await gateway.api('GET', '/docs-json');
     expect(JSON.parse(JSON.stringify(await apiDocument()))).toEqual(body);
   });
@@ -186,7 +186,7 @@ describe('the client', () => {
     await expect(unknown).rejects.toMatchObject({ status: 404, code: 'RESOURCE_NOT_FOUND' });
   });
 
-  it('administers', async () => {
+  it('manages keys, settings and webhooks', async () => {
     const { key: first, id } = await client.apiKeys.create({ name: 'Shop', scopes: ['read:status'] });
     const { key } = await client.apiKeys.roll(id);
     expect(key).not.toBe(first);
@@ -207,7 +207,7 @@ describe('the client', () => {
     expect(totals.messages).toBeGreaterThan(0);
   });
 
-  it('does once what it has to ask for twice', async () => {
+  it('retries with one Idempotency-Key, so nothing happens twice', async () => {
     let attempts = 0;
     const fetch: Fetch = async (url, init) => {
       const response = await globalThis.fetch(url, init);
@@ -224,8 +224,8 @@ describe('the client', () => {
     expect((await client.messages.list({ conversation_id })).pagination.total).toBe(1);
   });
 
-  describe('iterating', () => {
-    it('meets every message that was there once, while others arrive', async () => {
+  describe('an iterator of the client', () => {
+    it('yields every message that existed at the start once, while others arrive', async () => {
       const { conversation_id } = await inbound('iterated', 'message 0');
       for (let index = 1; index < 25; index++) await inbound('iterated', `message ${index}`);
       const met: string[] = [];
@@ -235,7 +235,7 @@ describe('the client', () => {
       expect(met).toEqual(Array.from({ length: 25 }, (_, index) => `message ${24 - index}`));
     });
 
-    it('finds on the next page what was there when the first was read', async () => {
+    it('finds on the next page what existed when the first was read', async () => {
       const { conversation_id } = await inbound('paged', 'message 0');
       for (let index = 1; index < 5; index++) await inbound('paged', `message ${index}`);
       const first = await client.messages.list({ conversation_id, per_page: 2, end_date: '2999-12-31' });
@@ -249,7 +249,7 @@ describe('the client', () => {
       expect(third.hasNextPage()).toBe(false);
     });
 
-    it('meets every conversation that was there once, while their order changes', async () => {
+    it('yields every conversation that existed at the start once, while their order changes', async () => {
       const people = Array.from({ length: 12 }, (_, index) => `person ${index}`);
       for (const id of people) await inbound(id, 'Hello');
       const met: string[] = [];
@@ -262,7 +262,7 @@ describe('the client', () => {
       expect(met.toSorted()).toEqual(people.toSorted());
     });
 
-    it('goes on where a page was asked for, in its order, and stops when it is left', async () => {
+    it('continues from a requested page, in its order, and stops when it is left', async () => {
       const { conversation_id } = await inbound('ordered', 'message 0');
       for (let index = 1; index < 7; index++) await inbound('ordered', `message ${index}`);
       const asked: string[] = [];
@@ -284,7 +284,7 @@ describe('the client', () => {
       expect(asked).toHaveLength(2);
     });
 
-    it('holds API keys still, too', async () => {
+    it('also keeps lists of API keys stable', async () => {
       for (const name of ['first', 'second']) await client.apiKeys.create({ name, scopes: ['read:status'] });
       const first = await client.apiKeys.list({ per_page: 1 });
       // What comes within the tolerance for clocks still counts.
@@ -294,7 +294,7 @@ describe('the client', () => {
       expect([first, second].map(({ data }) => data.map(({ name }) => name))).toEqual([['second'], ['first']]);
     });
 
-    it('reads what a list that has no dates has, too', async () => {
+    it('also reads a list without dates', async () => {
       const created = [];
       for (let index = 0; index < 3; index++) {
         const url = `https://example.com/hooks/${index}`;
@@ -307,10 +307,10 @@ describe('the client', () => {
     });
   });
 
-  describe('an answer of the AI', () => {
+  describe('an AI answer of the client', () => {
     const question = { message: 'When do you open?' };
 
-    it('comes at once or as a stream', async () => {
+    it('arrives as a whole or as a stream', async () => {
       anthropic.replyWith(() => 'We open at nine, as always.');
       expect(await live.ai.generate(question)).toMatchObject({ response: 'We open at nine, as always.' });
       const stream = live.ai.stream(question);
@@ -322,7 +322,7 @@ describe('the client', () => {
       expect(tokens.output).toBeGreaterThan(0);
     });
 
-    it('is not made to its end for a client that has gone', async () => {
+    it('is not finished for a client that disconnected', async () => {
       anthropic.hold();
       const caller = new AbortController();
       const answer = live.ai.stream(question, { signal: caller.signal }).result();
@@ -333,7 +333,7 @@ describe('the client', () => {
       anthropic.release();
     });
 
-    it('that the provider refuses is asked for once', async () => {
+    it('that the provider refuses is requested once', async () => {
       const before = anthropic.requests.length;
       anthropic.fail({ status: 400 });
       const error = await live.ai.generate(question).then(undefined, (reason: unknown) => reason);
@@ -342,7 +342,7 @@ describe('the client', () => {
     });
   });
 
-  it('proves a delivery, also while the secret changes', async () => {
+  it('the client verifies a delivery, also during a secret change', async () => {
     const { id } = await client.webhooks.create({ url: receiver.url(), events: ['*'], secret: SECRET });
     await client.webhooks.test(id);
     const [first] = await receiver.received(1);

@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually';
 import { expectedError } from '../../support/expected';
 import { useGateway } from '../../support/gateway';
 
-describe('Change of a conversation', () => {
+describe('A changed conversation', () => {
   const gateway = useGateway();
   let id: string;
 
@@ -31,7 +31,7 @@ describe('Change of a conversation', () => {
     });
   }
 
-  it('archives it, until a new message comes', async () => {
+  it('is archived until a new message arrives', async () => {
     await eventually('the greeting is answered', async () => expect((await read()).message_count).toBe(2));
     const answer = await change({ status: 'archived' });
     expect(answer).toMatchObject({ status: 200, body: { data: { id, status: 'archived', ai_paused: false } } });
@@ -40,7 +40,7 @@ describe('Change of a conversation', () => {
     await eventually('it is answered', async () => expect((await read()).message_count).toBe(4));
   });
 
-  it('keeps the assistant out while it is paused', async () => {
+  it('is not answered while it is paused', async () => {
     expect((await change({ ai_paused: true })).body.data).toMatchObject({ status: 'active', ai_paused: true });
     await write();
     await otherIsAnswered('2');
@@ -48,7 +48,7 @@ describe('Change of a conversation', () => {
     await change({ ai_paused: false });
   });
 
-  it('never answers a message that arrived while it was paused by unpausing', async () => {
+  it('gets no answer to messages of the pause after it ends', async () => {
     const uuid = fromPublicId('conversation', id);
     const due = () =>
       gateway.sql('SELECT 1 FROM reply_tasks WHERE conversation_id = $1 AND next_at IS NOT NULL', [uuid]);
@@ -68,7 +68,7 @@ describe('Change of a conversation', () => {
     await eventually('the next message is answered', async () => expect((await read()).message_count).toBe(before + 3));
   });
 
-  it('archives idle conversations, but not one that was just made active again', async () => {
+  it('is archived when idle, unless it just became active', async () => {
     const archiver = gateway.gateway.app.get(ConversationArchiver);
     await gateway.sql(`UPDATE conversations SET last_message_at = now() - interval '31 days'`);
     await archiver.archiveIdle();
@@ -78,7 +78,7 @@ describe('Change of a conversation', () => {
     expect((await read()).status).toBe('active');
   });
 
-  it('leaves conversations alone that are not idle for long enough', async () => {
+  it('is not archived before it is idle long enough', async () => {
     await gateway.sql(`UPDATE conversations SET last_message_at = now() - interval '29 days', activated_at = NULL`);
     await gateway.gateway.app.get(ConversationArchiver).archiveIdle();
     expect((await read()).status).toBe('active');
@@ -90,11 +90,11 @@ describe('Change of a conversation', () => {
     [{ ai_paused: null }, 'INVALID_PARAMETER'],
     [{ ai_paused: 'true' }, 'INVALID_PARAMETER'],
     [{ platform: 'discord' }, 'INVALID_REQUEST'],
-  ])('refuses %j', async (body, code) => {
+  ])('is refused with %j', async (body, code) => {
     expect(await change(body)).toMatchObject({ status: 400, body: { error: { code } } });
   });
 
-  it('does not know conversations of live keys', async () => {
+  it('is not found with a key of the other environment', async () => {
     const answer = await gateway.api('PATCH', `/conversations/${id}`, { status: 'archived' });
     expect(answer).toMatchObject(expectedError('RESOURCE_NOT_FOUND', { resource: 'conversation', id }));
   });

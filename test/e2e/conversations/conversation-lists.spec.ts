@@ -74,7 +74,7 @@ describe('the list of conversations', () => {
     };
   }
 
-  it('equals the naive list, on any page of any filter, in any order', async () => {
+  it('equals a naive list, on any page of any filter, in any order', async () => {
     const totals = new Set<number>();
     for (let round = 0; round < 200; round++) {
       const query = someQuery();
@@ -97,7 +97,7 @@ describe('the list of conversations', () => {
     expect(totals.size).toBeGreaterThan(20);
   });
 
-  it('has the exact total while conversations are opened, archived and made active again', async () => {
+  it('has the exact total while conversations are created, archived and reactivated', async () => {
     const enough = new AbortController();
     const repeat = async (work: () => Promise<unknown>) => {
       while (!enough.signal.aborted) await work();

@@ -58,11 +58,11 @@ describe('GET /conversations?q=', () => {
     ['ov', []],
     ['0%', []],
     ['_', []],
-  ])('matches the beginning for one or two characters: %j', async (q, ids) => {
+  ])('matches the beginning of a name for one or two characters: %j', async (q, ids) => {
     expect(await found(q)).toEqual(ids);
   });
 
-  it('goes together with other filters, pages, and the environment of the key', async () => {
+  it('combines with other filters, pages, and the environment of the key', async () => {
     expect(await found('100', '&platform=whatsapp')).toEqual([]);
     const { body } = await call<object[]>('GET', '/conversations?q=100&per_page=2&page=2');
     expect([body.data.length, body.meta.pagination.total]).toEqual([2, 7]);
@@ -70,7 +70,7 @@ describe('GET /conversations?q=', () => {
     expect(live.body.data).toEqual([]);
   });
 
-  it('follows a participant who changes the name', async () => {
+  it('follows a changed name', async () => {
     const sender = { id: '1006', name: 'Grace Hopper', username: 'amazing' };
     await call('POST', '/sandbox/inbound', { platform: 'telegram', sender, content: 'Hello' });
     expect(await found('hopper')).toEqual(['1006']);
@@ -82,7 +82,7 @@ describe('GET /conversations?q=', () => {
     expect(await found('x'.repeat(100))).toEqual([]);
   });
 
-  it('matches beginnings where pg_trgm cannot be created', async () => {
+  it('matches beginnings only if pg_trgm cannot be created', async () => {
     const query = (sql: string) =>
       Promise.resolve(
         sql.includes('to_regclass') ? [{ isThere: false }] : Promise.reject(new Error('permission denied')),

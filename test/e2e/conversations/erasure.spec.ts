@@ -68,7 +68,7 @@ describe('Erasure of a conversation', () => {
     return id;
   }
 
-  it('needs admin:users, answers the same each time, and tells of its end once', async () => {
+  it('needs admin:users, gives the same answer each time, and reports its end once', async () => {
     const id = await answered();
     const key = await gateway.createKey({ scopes: ['read:conversations', 'write:messages', 'admin:settings'] });
     const refused = await gateway.api('DELETE', `/conversations/${id}`, undefined, { key });
@@ -83,7 +83,7 @@ describe('Erasure of a conversation', () => {
     expect(test).toMatchObject({ status: 404, body: { error: { code: 'RESOURCE_NOT_FOUND' } } });
   });
 
-  it('leaves the conversation and its messages without content, and changes no totals', async () => {
+  it('empties the conversation and its messages, and changes no totals', async () => {
     const total = async (path: string) => (await gateway.api(`GET`, path)).body.meta.pagination?.total;
     const id = await answered();
     const before = [await total('/conversations'), await total('/messages')];
@@ -108,7 +108,7 @@ describe('Erasure of a conversation', () => {
     expect(await gateway.sql('SELECT 1 FROM events WHERE conversation_id = $1', [uuid])).toEqual([]);
   });
 
-  it('refuses what would change it', async () => {
+  it('refuses changes', async () => {
     const id = await erased();
     for (const [method, path, body] of [
       ['POST', '/handover', { note: 'Ada' }],
@@ -120,7 +120,7 @@ describe('Erasure of a conversation', () => {
     }
   });
 
-  it('drops messages that are not sent, which become failed, and a repeated request does not send again', async () => {
+  it('fails unsent messages, and a repeated request does not send them again', async () => {
     const id = await answered();
     const headers = { 'idempotency-key': randomUUID() };
     const body = { message: 'Your order is on its way.' };
@@ -145,7 +145,7 @@ describe('Erasure of a conversation', () => {
     });
   });
 
-  it('leaves a message that failed before with the fixed text of its code, not with that of an erasure', async () => {
+  it('leaves a failed message with the fixed text of its code', async () => {
     const id = await answered();
     whatsapp.refuseNextSend(131_026);
     const failed = (await send({ message: 'Hello' })).body.data;
@@ -161,7 +161,7 @@ describe('Erasure of a conversation', () => {
     });
   });
 
-  it('locks tasks of sends before messages, as sends do: a task that is put back meanwhile is no deadlock', async () => {
+  it('locks tasks before messages, as sends do, so it cannot deadlock', async () => {
     const deadlocks = async () => {
       const [database] = await gateway.sql<{ deadlocks: string }>(
         'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
@@ -206,7 +206,7 @@ describe('Erasure of a conversation', () => {
     expect(await deadlocks()).toBe(before);
   });
 
-  it('does not send an answer that is being made', async () => {
+  it('stops an answer in progress', async () => {
     await answered();
     anthropic.hold();
     whatsapp.receiveText({ from: person, name: 'Ada Lovelace', text: 'Are you there?' });
@@ -223,7 +223,7 @@ describe('Erasure of a conversation', () => {
     expect([(await read(id)).message_count, sent()]).toEqual([3, before]);
   });
 
-  it('a new message opens a new conversation, and a message that is delivered again does not come back', async () => {
+  it('starts a new conversation at the next message, and ignores a repeated old one', async () => {
     const value = whatsapp.messageValue({ type: 'text', text: { body: 'Where is my order?' } }, { from: person });
     expect(await whatsapp.post(value)).toBe(200);
     const { id } = await eventually('it is answered', async () => {
@@ -249,7 +249,7 @@ describe('Erasure of a conversation', () => {
     expect((await read(id)).message_count).toBe(2);
   });
 
-  it('a stream resumes after an event that is gone', async () => {
+  it('lets a stream resume after a deleted event', async () => {
     const id = await answered();
     const uuid = fromPublicId('conversation', id);
     const [event] = await gateway.sql<{ body: string }>(
@@ -275,7 +275,7 @@ describe('Erasure of a conversation', () => {
     expect((await api('GET', `/events/${last}`)).status).toBe(404);
   });
 
-  it('retention.message_days erases what was quiet for so long, at once when the setting changes', async () => {
+  it('happens after retention.message_days of silence, at once when the setting changes', async () => {
     const id = await answered();
     await gateway.sql(`UPDATE conversations SET last_message_at = now() - interval '31 days' WHERE id = $1`, [
       fromPublicId('conversation', id),
@@ -289,7 +289,7 @@ describe('Erasure of a conversation', () => {
     await change(null);
   });
 
-  it('finds no body of a delivery whose event is gone: retention empties it before the event goes', async () => {
+  it('leaves no body of a delivery whose event retention will delete', async () => {
     const uuidOf = (daysAgo: number) => {
       const hex = (Date.now() - daysAgo * 86_400_000).toString(16).padStart(12, '0');
       return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${randomUUID().slice(24)}`;

@@ -39,7 +39,7 @@ describe('Handover of a conversation', () => {
     return rows.map(({ body }) => JSON.parse(body) as HandoverEvent);
   }
 
-  it('a person takes over, changes assignee, note and timer, and hands back, each told once', async () => {
+  it('starts, changes assignee, note and timer, and ends with one event each', async () => {
     const id = await greeted();
     expect(await read(id)).toMatchObject({ handling: 'assistant', handover: null, ai_paused: false });
 
@@ -84,7 +84,7 @@ describe('Handover of a conversation', () => {
     ]);
   });
 
-  it('a takeover keeps the reason and summary of the request, whose summary has 1,000 characters at most', async () => {
+  it('keeps the reason and summary of the request, whose summary has 1,000 characters at most', async () => {
     const id = await greeted();
     const handovers = gateway.gateway.app.get(Handovers);
     const request = (summary: string) =>
@@ -110,7 +110,7 @@ describe('Handover of a conversation', () => {
     ]);
   });
 
-  it('PATCH ai_paused takes over and resumes, and a call without a body takes over without an end', async () => {
+  it('starts and ends with PATCH ai_paused, and starts without an end if the body is empty', async () => {
     const id = await greeted();
     const paused = (await api('PATCH', `/conversations/${id}`, { ai_paused: true })).body.data;
     expect(paused).toMatchObject({ handling: 'human', ai_paused: true, handover: { assignee: null, resume_at: null } });
@@ -137,7 +137,7 @@ describe('Handover of a conversation', () => {
     expect((await read(id)).handling).toBe('assistant');
   });
 
-  it('refuses a body of the resumption, a key without write:messages, and conversations of others', async () => {
+  it('refuses a body when it ends, a key without write:messages, and conversations of others', async () => {
     const id = await write();
     expect((await api('POST', `/conversations/${id}/resume`, { now: true })).status).toBe(400);
     const key = await gateway.createKey({ environment: 'test', scopes: ['read:conversations', 'read:messages'] });
@@ -187,7 +187,7 @@ describe('Handover of a conversation', () => {
     expect(await list('handling=nobody')).toMatchObject({ error: { code: 'INVALID_PARAMETER' } });
   });
 
-  it('the assistant does not answer what arrived while it was silent, and answers the next message', async () => {
+  it('leaves messages of its time unanswered, and the next one is answered', async () => {
     const id = await greeted();
     const { participant } = await read(id);
     await api('POST', `/conversations/${id}/handover`);
@@ -207,7 +207,7 @@ describe('Handover of a conversation', () => {
     expect(data.messages!.at(-1)!.content).toContain('It saw 3 context messages');
   });
 
-  it('resumes at resume_at, to the second', async () => {
+  it('ends at resume_at, to the second', async () => {
     const id = await greeted();
     await api('POST', `/conversations/${id}/handover`, { resume_after_minutes: 5 });
     const resumeAt = new Date(Date.now() + 3_700);
@@ -222,7 +222,7 @@ describe('Handover of a conversation', () => {
     expect((await read(id)).handling).toBe('assistant');
   });
 
-  it('ai_paused, which the previous version writes, and handling follow each other', async () => {
+  it('keeps ai_paused of the previous version and handling in sync', async () => {
     const id = await greeted();
     const setPaused = (isPaused: boolean) =>
       gateway.sql('UPDATE conversations SET ai_paused = $2 WHERE id = $1', [uuidOf(id), isPaused]);
@@ -237,7 +237,7 @@ describe('Handover of a conversation', () => {
     expect(await paused()).toEqual([{ ai_paused: false }]);
   });
 
-  it('streams show its events to keys with read:conversations alone', async () => {
+  it('is streamed to keys with only read:conversations', async () => {
     const open = async (scope: Scope, types = 'conversation.*') => {
       const key = await gateway.createKey({ environment: 'test', scopes: [scope] });
       const controller = new AbortController();

@@ -30,7 +30,7 @@ describe('GET /conversations?expand=last_message', () => {
     });
   });
 
-  it('is null where retention has removed all messages, and is left out without expand', async () => {
+  it('is null if retention has removed all messages, and absent without expand', async () => {
     await gateway.sql('DELETE FROM messages');
     const list = await call<Item[]>('GET', '/conversations?expand=last_message');
     expect(list.body.data.map(({ last_message }) => last_message)).toEqual([null, null]);

@@ -117,7 +117,7 @@ describe('One person with several ids', () => {
       expect(await rowsOf(recipient.replace(/\D/g, ''), waId)).toHaveLength(1);
     });
 
-    it('finds the conversation for what a colleague writes on the phone to the other form of a number', async () => {
+    it('includes what a colleague writes on the phone to another form of the number', async () => {
       whatsapp.waIds.set(asked, known);
       const id = await conversationOf((await send(asked, 'Your order is ready')).message_id);
       await whatsapp.postEcho({ id: `wamid.${asked}`, to: `+${asked}`, type: 'text', text: { body: 'Grace here' } });
@@ -125,7 +125,7 @@ describe('One person with several ids', () => {
       expect((await read(id)).handling).toBe('human');
     });
 
-    it('keeps a Telegram group with its name, and follows a name that another group gets', async () => {
+    it('keeps the name of a Telegram group, and follows a name that moves to another group', async () => {
       const [group, other] = [-100_777_001, -100_777_002];
       telegram.nameGroup(group, 'depot_team');
       const { message_id } = await send('@depot_team', 'Hello depot', takeOver, 'telegram');
@@ -146,7 +146,7 @@ describe('One person with several ids', () => {
       expect(await rowsOf(String(group))).toEqual([expect.objectContaining({ handling: 'human', merged_into: null })]);
     });
 
-    it('erases the merged conversation of a name that another group has by now', async () => {
+    it('erases a conversation that was merged for a name of another group', async () => {
       const [group, other] = [-100_777_005, -100_777_006];
       telegram.receiveText({ chatId: group, chatType: 'supergroup', text: 'Before the name', from: ANN });
       await stored('Before the name');
@@ -171,7 +171,7 @@ describe('One person with several ids', () => {
       expect(row).toEqual({ participant_id: null });
     });
 
-    it('sends a scheduled message to the chat that has the name when it is due', async () => {
+    it('gets a scheduled message in the chat that has the name when it is due', async () => {
       const [group, other] = [-100_777_003, -100_777_004];
       telegram.nameGroup(group, 'night_team');
       await send('@night_team', 'Hello night', {}, 'telegram');
@@ -184,7 +184,7 @@ describe('One person with several ids', () => {
       );
     });
 
-    it('keeps the person of a Discord direct message who answers a send to its channel', async () => {
+    it('keeps the name of a Discord direct message when a send to its channel is answered', async () => {
       const { id: channelId } = discord.directMessage('77001');
       const id = await conversationOf((await send(channelId, 'Hello you', takeOver, 'discord')).message_id);
       discord.receiveText({ userId: '77001', text: 'Hello back' });
@@ -196,7 +196,7 @@ describe('One person with several ids', () => {
     });
   });
 
-  it('has one open conversation, and the colleague keeps it, if the person writes while the platform answers the send', async () => {
+  it('has one open conversation with the colleague, if the person writes while the platform answers the send', async () => {
     const numbers = Array.from({ length: 20 }, (_, index) => [
       `55119${70_000_000 + index}`,
       `5511${70_000_000 + index}`,
@@ -274,7 +274,7 @@ describe('One person with several ids', () => {
       },
     );
 
-    it('prefers a person who has it to one who is asked for', async () => {
+    it('prefers a colleague who has it to one who is requested', async () => {
       const { older, newer } = await twoConversations();
       write(known, 'I want to talk to a human');
       await eventually('a person is asked for', async () => expect((await read(newer)).handling).toBe('requested'));
@@ -287,7 +287,7 @@ describe('One person with several ids', () => {
       });
     });
 
-    it('gets no answer that was begun before a colleague took over, in either conversation', async () => {
+    it('gets no answer that began before a colleague took over, in either conversation', async () => {
       const { older, newer } = await twoConversations();
       anthropic.hold();
       write(known, `Slow question of ${known}`);
@@ -310,7 +310,7 @@ describe('One person with several ids', () => {
       expect(sent).toBe(3);
     });
 
-    it('gets no answer that was begun before the merge, if a colleague takes over after it', async () => {
+    it('gets no answer that began before the merge, if a colleague takes over after it', async () => {
       const { older } = await twoConversations();
       anthropic.hold();
       write(known, `Slow question of ${known}`);
@@ -331,7 +331,7 @@ describe('One person with several ids', () => {
       expect(whatsapp.sent.filter(({ to }) => [asked, known].includes(to))).toHaveLength(3);
     });
 
-    it('gets an answer that was begun before the merge in the conversation that continues', async () => {
+    it('gets an answer that began before the merge in the continued conversation', async () => {
       const { older, newer } = await twoConversations();
       anthropic.hold();
       write(known, `Slow question of ${known}`);
@@ -345,7 +345,7 @@ describe('One person with several ids', () => {
       expect((await read(newer)).message_count).toBe(3);
     });
 
-    it('gets a message of the newer one that was scheduled', async () => {
+    it('gets a scheduled message of the newer one', async () => {
       const { newer } = await twoConversations();
       const send_at = new Date(Date.now() + 2_000).toISOString();
       const { message_id } = await send(known, 'Scheduled', { send_at });
@@ -357,7 +357,7 @@ describe('One person with several ids', () => {
       expect(await read(newer)).toMatchObject({ status: 'archived', message_count: 3 });
     });
 
-    it('gets a message once that WhatsApp delivers again after the merge', async () => {
+    it('gets a message once if WhatsApp delivers it again after the merge', async () => {
       const { older, newer } = await twoConversations();
       const id = whatsapp.receive({ type: 'text', text: { body: `Again ${known}` } }, { from: known });
       await stored(`Again ${known}`);

@@ -39,7 +39,7 @@ describe('the connections of an instance to PostgreSQL', () => {
     return rows[0]!;
   };
 
-  it('are never more than docs/databases.md says, those of its queues neither', async () => {
+  it('never exceed the number in docs/databases.md, nor do those of its queues', async () => {
     const allowed = Number(/at most (\d+)\s+connections/.exec(documented)?.[1]);
     await test('POST', '/webhooks', { url: receiver.url(), events: ['*'] });
     await test('POST', '/messages/send', SEND);

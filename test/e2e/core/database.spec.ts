@@ -53,11 +53,11 @@ describe('the migrations', () => {
     return upQueries.map(({ query }) => query);
   };
 
-  it('make the schema that the entities describe', async () => {
+  it('create the schema that the entities describe', async () => {
     expect(await drift()).toEqual([]);
   });
 
-  it('go down to nothing, and up again to the same', async () => {
+  it('revert completely, and apply again with the same result', async () => {
     const before = await objects();
     expect(before.length).toBeGreaterThan(10);
     for (const _ of MIGRATIONS) await dataSource.undoLastMigration();
@@ -67,7 +67,7 @@ describe('the migrations', () => {
     expect(await drift()).toEqual([]);
   });
 
-  it('count the conversations that were there before', async () => {
+  it('count existing conversations', async () => {
     const since = MIGRATIONS.findIndex(({ name }) => name.startsWith('GuideLists'));
     for (const _ of MIGRATIONS.slice(since)) await dataSource.undoLastMigration();
     await dataSource.query(
@@ -90,7 +90,7 @@ describe('the migrations', () => {
     expect(await counted('>')).toEqual(there);
   });
 
-  it('do not count twice what the triggers have counted', async () => {
+  it('do not count what the triggers have counted', async () => {
     await dataSource.query('DELETE FROM conversation_counts');
     await dataSource.query(`UPDATE conversations SET status = 'archived' WHERE participant_id = '1'`);
     await dataSource.query(`INSERT INTO conversations (id, environment, platform, participant_id, created_at, last_message_at)
@@ -112,7 +112,7 @@ describe('the migrations', () => {
     expect(sums).toEqual(there);
   });
 
-  it('owe what the events of the former outbox ask for: deliveries and replies, each once', async () => {
+  it('migrate outbox events to deliveries and replies', async () => {
     const since = MIGRATIONS.findIndex(({ name }) => name.startsWith('DropEventOutbox'));
     for (const _ of MIGRATIONS.slice(since)) await dataSource.undoLastMigration();
     const id = newUuid();
@@ -162,7 +162,7 @@ describe('the migrations', () => {
     await Promise.all(opened.map((instance) => instance.destroy()));
   });
 
-  it('have no limit on time, which every other statement has', async () => {
+  it('have no time limit, unlike other statements', async () => {
     const limits: unknown[] = [];
     class RecordLimits9999999999999 implements MigrationInterface {
       async up(runner: QueryRunner): Promise<void> {
@@ -185,7 +185,7 @@ describe('the migrations', () => {
     expect(limits).toEqual([{ statement_timeout: '0' }, { statement_timeout: '15s' }]);
   });
 
-  it('are waited for no longer than the patience with a database that is away', async () => {
+  it('are retried no longer than the given time', async () => {
     const url = 'postgres://unknown@127.0.0.1:1/nothing';
     expect(dataSourceOptions(url)).toMatchObject({ url });
     await expect(migrateDatabase(url, QUIET, 0)).rejects.toThrow(/cannot be reached.*ECONNREFUSED/);
@@ -212,7 +212,7 @@ describe('a start that fails', () => {
   });
 });
 
-describe('without the database', () => {
+describe('during a database outage', () => {
   let proxy: TcpProxy;
   let gateway: TestGateway;
 
@@ -238,7 +238,7 @@ describe('without the database', () => {
     });
   };
 
-  it('requests that are under way when it breaks are answered, and the process goes on', async () => {
+  it('requests in progress are answered, and the process continues', async () => {
     const calls = Array.from({ length: 50 }, (_, index) => (index % 2 ? send() : gateway.api('GET', '/messages')));
     await calls[0];
     await proxy.cut();
@@ -247,7 +247,7 @@ describe('without the database', () => {
     expect((await send()).status).toBe(200);
   });
 
-  it('a database that hangs makes the process not ready in time', async () => {
+  it('a hanging database makes the process not ready in time', async () => {
     proxy.freeze();
     const startedAt = performance.now();
     expect((await gateway.api('GET', '/health/ready')).status).toBe(503);
@@ -257,7 +257,7 @@ describe('without the database', () => {
     await recovers();
   });
 
-  it('the API answers 500 at once and the process says it is not ready; both recover', async () => {
+  it('the API answers 500 at once, readiness fails, and both recover', async () => {
     expect((await send()).status).toBe(200);
     await proxy.cut();
     await eventually('it is not ready', async () => {
@@ -283,7 +283,7 @@ describe('without the database', () => {
 });
 
 describe(BusyConnections.name, () => {
-  it('breaks those on which a statement began too long ago, and no others', async () => {
+  it('closes connections whose statement began too long ago, and no others', async () => {
     const pool = new Pool({ connectionString: await (await sharedPostgres()).createEmptyDatabase() });
     const sut = new BusyConnections(pool);
     const sleeping = pool.query('SELECT pg_sleep(60)').catch((error: unknown) => error);

@@ -40,7 +40,7 @@ describe('the embedded PostgreSQL of a running gateway', () => {
     });
 
   it.each(['SIGKILL', 'SIGINT'] as const)(
-    'comes back after %s, with all that was there; until then requests get 500 at once',
+    'recovers after %s with all data; until then requests get 500 at once',
     async (signal) => {
       await test('POST', '/webhooks', { url: receiver.url(), events: ['message.sent'] });
       const before = await send();
@@ -76,7 +76,7 @@ describe('the embedded PostgreSQL of a running gateway', () => {
     120_000,
   );
 
-  it('does not keep the gateway from stopping while it is away', async () => {
+  it('does not prevent the gateway from stopping while it is unavailable', async () => {
     const pid = await postgresPid();
     process.kill(pid, 'SIGKILL');
     await isUnavailable();

@@ -8,8 +8,8 @@ import { withClient } from '../../support/postgres';
 /** Shorter than the ten seconds after which an idle connection of a pool closes by itself. */
 const AT_ONCE_MS = 3_000;
 
-describe('a start that fails while the application is put together', () => {
-  it('leaves no connection to the database', async () => {
+describe('a start that fails while the application is created', () => {
+  it('closes all connections to the database', async () => {
     const gateway = await startTestGateway();
     const { databaseUrl } = gateway;
     await gateway.stop();

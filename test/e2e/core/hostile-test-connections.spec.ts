@@ -10,7 +10,7 @@ const SLOW = 40;
 /** Live requests of each kind, one after the other. */
 const LIVE = 60;
 
-describe('requests of a test key that are slow in the database', () => {
+describe('slow database requests of a test key', () => {
   const telegram = new TelegramFake();
   const gateway = useGateway({ telegram });
 
@@ -40,7 +40,7 @@ describe('requests of a test key that are slow in the database', () => {
     return latencies;
   };
 
-  it('leave live requests their share of the connections', async () => {
+  it('leave live requests their share of connections', async () => {
     expect((await send('7', gateway.testKey)).status).toBe(200);
     const call = { key: gateway.testKey };
     const [conversation] = (await gateway.api<{ id: string }[]>('GET', '/conversations', undefined, call)).body.data;

@@ -28,7 +28,7 @@ const partitionsOf = (table: string) =>
    WHERE inhparent = '${table}'::regclass ORDER BY bound`;
 
 describe('the migration to partitions', () => {
-  it('keeps the rows, indexes and counts of a filled database, and goes back', async () => {
+  it('keeps rows, indexes and counts of a filled database, and can be reverted', async () => {
     const url = await (await sharedPostgres()).createEmptyDatabase();
     await migrateDatabase(url, { info: () => undefined, warn: () => undefined });
     const dataSource = await new DataSource(dataSourceOptions(url)).initialize();
@@ -129,7 +129,7 @@ describe('partitions', () => {
     return id;
   };
 
-  it('are made ahead, and what has none is stored all the same', async () => {
+  it('are created ahead, and rows without one are still stored', async () => {
     await endFirstPartition(100);
     const late = newUuid();
     await gateway.sql(EVENT, [late, new Date()]);
@@ -155,7 +155,7 @@ describe('partitions', () => {
     ).toHaveLength(1);
   });
 
-  it('are made of each period that lacks one, also before one of the future', async () => {
+  it('are created for each missing period, also before a future one', async () => {
     await endFirstPartition(100);
     const period = 28 * DAY_MS;
     const later = (Math.floor(Date.now() / period) + 4) * period;
@@ -171,7 +171,7 @@ describe('partitions', () => {
     expect(stored!.place).toMatch(/^audit_log_from_/);
   });
 
-  it('are made beside sends where many rows have no partition: PostgreSQL reads those before it locks them', async () => {
+  it('are created while sends run, even if many rows have no partition', async () => {
     const { databaseUrl } = gateway;
     await gateway.sql(
       `ALTER ROLE CURRENT_USER IN DATABASE ${new URL(databaseUrl).pathname.slice(1)} SET client_min_messages = debug1`,
@@ -217,7 +217,7 @@ describe('partitions', () => {
     expect(await gateway.sql(`SELECT FROM pg_constraint WHERE conname = 'events_other_bound'`)).toEqual([]);
   });
 
-  it('drop what a crash left before the period begins', async () => {
+  it('remove what a crash left before the period begins', async () => {
     await endFirstPartition(100);
     await partitions.createAhead();
     const next = (await names('events')).findLast((name) => name.includes('_from_'))!;
@@ -228,7 +228,7 @@ describe('partitions', () => {
     expect(await gateway.sql(`SELECT FROM pg_constraint WHERE conname = 'events_other_bound'`)).toEqual([]);
   });
 
-  it('are dropped once they are older than the longer retention', async () => {
+  it('are dropped after the longer retention', async () => {
     await endFirstPartition(20);
     await put(daysAgo(25), 'live');
     await put(daysAgo(25), 'test');
@@ -245,7 +245,7 @@ describe('partitions', () => {
     ]);
   });
 
-  it('of events stay while a dispatch of theirs is left', async () => {
+  it('of events stay while a dispatch of them is left', async () => {
     await endFirstPartition(100);
     const event = newUuid(daysAgo(200).getTime());
     await gateway.sql(EVENT, [event, daysAgo(200)]);
@@ -257,7 +257,7 @@ describe('partitions', () => {
       expect(await names(table)).toEqual([`${table}_other`]);
   });
 
-  it('are left for later while a transaction reads them, and no statement waits', async () => {
+  it('are postponed while a transaction reads them, without blocking statements', async () => {
     await endFirstPartition(100);
     await withClient(gateway.databaseUrl, async (reader) => {
       await reader.query('BEGIN; SELECT FROM events');
@@ -279,7 +279,7 @@ describe('partitions', () => {
     expect(await names('events')).toEqual(['events_other']);
   });
 
-  it('claims the dispatch that is due, and none that has the same place in another partition', async () => {
+  it('with rows at the same place claim only the dispatch that is due', async () => {
     await endFirstPartition(100);
     const webhook = newUuid();
     await gateway.sql(
