@@ -270,7 +270,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Archive a conversation, or pause the assistant in it
+         * Change a conversation: archive it, pause the assistant, set labels and metadata
          * @description Changes the fields in the body. A new message makes an archived conversation active again. Messages that arrive while the assistant is paused are not answered.
          *
          *     Scope: `write:messages`.
@@ -294,6 +294,28 @@ export interface paths {
          *     Scope: `write:messages`.
          */
         post: operations["conversations.clear"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conversations/{conversation_id}/handovers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the handovers of a conversation
+         * @description Returns the requests for a person and the takeovers, newest first: who, when, with which note, and how each ended. The one that lasts comes first.
+         *
+         *     Scope: `read:conversations`.
+         */
+        get: operations["conversations.listHandovers"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -610,6 +632,28 @@ export interface paths {
          *     Scope: `admin:settings`.
          */
         post: operations["ai.preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conversations/{conversation_id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the assistant again
+         * @description Asks the assistant to answer the messages of an unanswered conversation. It counts against the budgets of the environment and of the person. If the conversation is not unanswered, or the assistant does not handle it, the response is INVALID_REQUEST.
+         *
+         *     Scope: `write:messages`.
+         */
+        post: operations["conversations.answer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2314,6 +2358,23 @@ export interface components {
              */
             resume_at: string | null;
         };
+        LastError: {
+            /**
+             * @description Error of the AI provider, as in `ai.error` (`overloaded`, `timeout`, `authentication` and so on), `internal` for a fault of the gateway, or the limit that was reached: `budget`, `person`, `messages_per_minute`, `billable` or `loop`.
+             * @example overloaded
+             */
+            code: string;
+            /**
+             * @description Explanation for people; null without the scope `read:status`.
+             * @example The AI provider is overloaded
+             */
+            message: string | null;
+            /**
+             * Format: date-time
+             * @description When the gateway asks the assistant again; null if only on request.
+             */
+            next_try_at: string | null;
+        };
         LastMessage: {
             /**
              * @description Id of the message.
@@ -2381,6 +2442,24 @@ export interface components {
             handling: "assistant" | "requested" | "human";
             /** @description Request for a person, or takeover; null while `handling` is `assistant`. */
             handover: components["schemas"]["Handover"] | null;
+            /**
+             * @description Labels of the conversation.
+             * @example [
+             *       "vip"
+             *     ]
+             */
+            labels: string[];
+            /**
+             * @description Metadata of the conversation: texts by key.
+             * @example {
+             *       "order": "4711"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /** @description Why the newest message has no answer; null unless the conversation is unanswered. */
+            last_error: components["schemas"]["LastError"] | null;
             /** @description Newest message; only in lists with `expand=last_message`. Null if retention has removed all messages. */
             last_message?: components["schemas"]["LastMessage"] | null;
         };
@@ -2694,6 +2773,24 @@ export interface components {
             handling: "assistant" | "requested" | "human";
             /** @description Request for a person, or takeover; null while `handling` is `assistant`. */
             handover: components["schemas"]["Handover"] | null;
+            /**
+             * @description Labels of the conversation.
+             * @example [
+             *       "vip"
+             *     ]
+             */
+            labels: string[];
+            /**
+             * @description Metadata of the conversation: texts by key.
+             * @example {
+             *       "order": "4711"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /** @description Why the newest message has no answer; null unless the conversation is unanswered. */
+            last_error: components["schemas"]["LastError"] | null;
             /** @description Newest message; only in lists with `expand=last_message`. Null if retention has removed all messages. */
             last_message?: components["schemas"]["LastMessage"] | null;
             /**
@@ -2726,6 +2823,22 @@ export interface components {
              * @example true
              */
             ai_paused?: boolean;
+            /**
+             * @description Labels of the conversation; they replace the earlier ones. A label that is named twice counts once.
+             * @example [
+             *       "vip"
+             *     ]
+             */
+            labels?: string[];
+            /**
+             * @description Metadata of the conversation: texts by key. It replaces the earlier metadata.
+             * @example {
+             *       "order": "4711"
+             *     }
+             */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         ErasedConversation: {
             /**
@@ -2760,6 +2873,53 @@ export interface components {
              * @example 12
              */
             messages_cleared: number;
+        };
+        HandoverItem: {
+            /**
+             * @description Why the gateway requested a person: `assistant` (the model asked for one), `phrase` (a message contains one of `handover.phrases`), `failures` (several answers in a row failed), `refusal` (the AI provider declined to answer), `loop` (too many answers in ten minutes), `budget` (a limit on answers was reached). Null if a person took over without a request.
+             * @enum {string|null}
+             */
+            reason: "assistant" | "phrase" | "failures" | "refusal" | "loop" | "budget" | null;
+            /**
+             * @description Summary of the request by the model.
+             * @example Ada wants to return order 4711 and asks for a person.
+             */
+            summary: string | null;
+            /**
+             * @description Note for colleagues.
+             * @example Waits for a refund.
+             */
+            note: string | null;
+            /**
+             * @description Person who handles the conversation.
+             * @example Grace
+             */
+            assignee: string | null;
+            /**
+             * Format: date-time
+             * @description When the gateway requested a person.
+             */
+            requested_at: string | null;
+            /**
+             * Format: date-time
+             * @description When a person took over.
+             */
+            taken_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the assistant resumes; null if only on request.
+             */
+            resume_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the assistant got the conversation back; null while the handover lasts.
+             */
+            resumed_at: string | null;
+            /**
+             * @description How it ended: `request` (a client handed the conversation back), `timer` (at `resume_at`, or because the limit was raised), `merge` (the conversation was merged into another one). Null while it lasts.
+             * @enum {string|null}
+             */
+            ended_by: "request" | "timer" | "merge" | null;
         };
         TakeOver: {
             /**
@@ -6842,6 +7002,10 @@ export interface operations {
                 handling?: "assistant" | "requested" | "human" | "all";
                 /** @description Return only conversations whose participant's name, username or id contains this text, ignoring case; one or two characters match the beginning. */
                 q?: string;
+                /** @description Return only conversations with this label. */
+                label?: string;
+                /** @description True: return only conversations that the assistant handles and whose newest message wants an answer but has none, while none is being made. False: return only the others. */
+                unanswered?: boolean;
                 /** @description `last_message` adds the newest message to each item. */
                 expand?: "last_message";
             };
@@ -7022,6 +7186,47 @@ export interface operations {
                         data: components["schemas"]["ClearedConversation"];
                         /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "conversations.listHandovers": {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Maximum number of items on a page. */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the conversation.
+                 * @example conv_01h455vb4pex5vsknk084sn02q
+                 */
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description Items of the page. */
+                        data: components["schemas"]["HandoverItem"][];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -7791,6 +7996,42 @@ export interface operations {
                         success: true;
                         /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Generated"];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "conversations.answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the conversation.
+                 * @example conv_01h455vb4pex5vsknk084sn02q
+                 */
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The requested resource, or the result of the operation. */
+                        data: components["schemas"]["Conversation"];
                         /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };

@@ -26,6 +26,8 @@ export type ConversationGetParams = Query<'conversations.get'>;
 export type Conversation = Data<'conversations.get'>;
 export type ConversationUpdateParams = Body<'conversations.update'>;
 export type ConversationTakeOverParams = Body<'conversations.takeOver'>;
+export type HandoverListParams = Query<'conversations.listHandovers'>;
+export type PastHandover = Item<'conversations.listHandovers'>;
 export type ClearedConversation = Data<'conversations.clear'>;
 export type ErasedConversation = Data<'conversations.erase'>;
 

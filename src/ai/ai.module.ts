@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ConversationsModule } from '../conversations/conversations.module';
 import { BillingModule } from '../billing/billing.module';
 import { Retention } from '../core/events/retention.service';
 import { PERSON } from '../core/secrets/person';
@@ -8,7 +9,9 @@ import { WorkModule } from '../core/work/work.module';
 import { MessagesModule } from '../messages/messages.module';
 import { AiCalls } from './ai-calls.service';
 import { AiController } from './ai.controller';
+import { AnswersController } from './answers.controller';
 import { AiService } from './ai.service';
+import { AnswerRequests } from './assistant/answer-requests.service';
 import { AnswerStore } from './assistant/answer-store.service';
 import { AssistantListener } from './assistant/assistant.listener';
 import { Assistant } from './assistant/assistant.service';
@@ -45,6 +48,7 @@ const KEY_DAYS = 92;
 @Module({
   imports: [
     BillingModule,
+    ConversationsModule,
     MessagesModule,
     MediaModule,
     WorkModule.forKind(REPLIES),
@@ -57,7 +61,7 @@ const KEY_DAYS = 92;
       AiBudgetNoticeEntity,
     ]),
   ],
-  controllers: [AiController],
+  controllers: [AiController, AnswersController],
   providers: [
     AiService,
     Preview,
@@ -70,6 +74,7 @@ const KEY_DAYS = 92;
     BudgetMetrics,
     SpendingRows,
     AnswerStore,
+    AnswerRequests,
     Assistant,
     AssistantListener,
     ReplyContexts,

@@ -8,7 +8,9 @@ import { IdParam } from '../core/validation/id-param.decorator';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { ConversationsService } from './conversations.service';
 import { ConversationChangeDto } from './dto/conversation-change.dto';
-import { TakeOverDto } from './handover/handover.dto';
+import { HandoverItemDto, TakeOverDto } from './handover/handover.dto';
+import { HandoverHistory } from './handover/handover-history.service';
+import { ListQuery } from '../core/pagination/list-query.dto';
 import { ConversationListQuery, ConversationReadQuery } from './dto/conversation-query.dto';
 import {
   ClearedConversationDto,
@@ -40,6 +42,7 @@ export class ConversationsController {
   constructor(
     private readonly conversations: ConversationsService,
     private readonly erasure: ConversationErasure,
+    private readonly handovers: HandoverHistory,
   ) {}
 
   @Get()
@@ -50,8 +53,8 @@ export class ConversationsController {
       'Returns one conversation for each person or group on a platform. The conversation with the newest message comes first.',
   })
   @ApiPage(ConversationListItemDto)
-  list(@CurrentCaller() { environment }: Caller, @Query() query: ConversationListQuery) {
-    return this.conversations.list(environment, query);
+  list(@CurrentCaller() caller: Caller, @Query() query: ConversationListQuery) {
+    return this.conversations.list(caller, query);
   }
 
   @Get(':conversation_id')
@@ -62,28 +65,25 @@ export class ConversationsController {
     description: 'Returns a conversation. With `include_messages` it includes the newest messages, oldest first.',
   })
   @ApiEnvelope(ConversationDto)
-  get(@CurrentCaller() { environment }: Caller, @ConversationId() id: string, @Query() query: ConversationReadQuery) {
-    return this.conversations.read(environment, id, query);
+  get(@CurrentCaller() caller: Caller, @ConversationId() id: string, @Query() query: ConversationReadQuery) {
+    return this.conversations.read(caller, id, query);
   }
 
   @Patch(':conversation_id')
   @RequireScope('write:messages')
   @ApiOperation({
-    summary: 'Archive a conversation, or pause the assistant in it',
+    summary: 'Change a conversation: archive it, pause the assistant, set labels and metadata',
     description:
       'Changes the fields in the body. A new message makes an archived conversation active again. Messages that arrive while the assistant is paused are not answered.',
   })
   @ApiExamples({
     pause: { summary: 'A person takes over (`POST …/handover` offers more options)', value: { ai_paused: true } },
     archive: { summary: 'Archive it', value: { status: 'archived' } },
+    label: { summary: 'Label it', value: { labels: ['vip'], metadata: { order: '4711' } } },
   })
   @ApiEnvelope(ConversationDto)
-  update(
-    @CurrentCaller() { environment }: Caller,
-    @ConversationId() id: string,
-    @Body() change: ConversationChangeDto,
-  ) {
-    return this.conversations.change(environment, id, change);
+  update(@CurrentCaller() caller: Caller, @ConversationId() id: string, @Body() change: ConversationChangeDto) {
+    return this.conversations.change(caller, id, change);
   }
 
   @Delete(':conversation_id')
@@ -113,6 +113,18 @@ again returns the same response.`,
     return this.conversations.clear(environment, id);
   }
 
+  @Get(':conversation_id/handovers')
+  @RequireScope('read:conversations')
+  @ApiOperation({
+    summary: 'List the handovers of a conversation',
+    description:
+      'Returns the requests for a person and the takeovers, newest first: who, when, with which note, and how each ended. The one that lasts comes first.',
+  })
+  @ApiPage(HandoverItemDto)
+  listHandovers(@CurrentCaller() { environment }: Caller, @ConversationId() id: string, @Query() query: ListQuery) {
+    return this.handovers.list(environment, id, query);
+  }
+
   @Post(':conversation_id/handover')
   @HttpCode(200)
   @RequireScope('write:messages')
@@ -129,8 +141,8 @@ again returns the same response.`,
     open: { summary: 'Take over until the assistant is resumed', value: {} },
   })
   @ApiEnvelope(ConversationDto, { example: TAKEN_OVER })
-  takeOver(@CurrentCaller() { environment }: Caller, @ConversationId() id: string, @Body() terms: TakeOverDto) {
-    return this.conversations.takeOver(environment, id, terms);
+  takeOver(@CurrentCaller() caller: Caller, @ConversationId() id: string, @Body() terms: TakeOverDto) {
+    return this.conversations.takeOver(caller, id, terms);
   }
 
   @Post(':conversation_id/resume')
@@ -142,7 +154,7 @@ again returns the same response.`,
       'The assistant answers the next message. Messages that arrived while it was silent are not answered, but are part of its context.',
   })
   @ApiEnvelope(ConversationDto)
-  resume(@CurrentCaller() { environment }: Caller, @ConversationId() id: string) {
-    return this.conversations.resume(environment, id);
+  resume(@CurrentCaller() caller: Caller, @ConversationId() id: string) {
+    return this.conversations.resume(caller, id);
   }
 }

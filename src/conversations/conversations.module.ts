@@ -5,17 +5,19 @@ import { WorkModule } from '../core/work/work.module';
 import { ParticipantAliases } from './aliases/participant-aliases.service';
 import { ConversationArchiver } from './conversation-archiver.service';
 import { ConversationDirectory } from './conversation-directory.service';
-import { ConversationSearch } from './conversation-search.service';
+import { ConversationSearch } from './list/conversation-search.service';
 import { ConversationsController } from './conversations.controller';
 import { ConversationsService } from './conversations.service';
 import { ConversationEntity } from './entities/conversation.entity';
 import { ConversationTermEntity } from './entities/conversation-term.entity';
 import { HandoverEntity } from './entities/handover.entity';
+import { PastHandoverEntity } from './entities/past-handover.entity';
 import { MarketingPreferenceEntity } from './entities/marketing-preference.entity';
 import { ParticipantAliasEntity } from './entities/participant-alias.entity';
 import { ConversationErasure } from './erasure/conversation-erasure.service';
 import { MarketingPreferences } from './marketing/marketing-preferences.service';
 import { HANDOVERS, HandoverTimers } from './handover/handover-timers.service';
+import { HandoverHistory } from './handover/handover-history.service';
 import { Handovers } from './handover/handovers.service';
 
 @Module({
@@ -26,6 +28,7 @@ import { Handovers } from './handover/handovers.service';
       ConversationEntity,
       ConversationTermEntity,
       HandoverEntity,
+      PastHandoverEntity,
       MarketingPreferenceEntity,
       ParticipantAliasEntity,
     ]),
@@ -40,8 +43,9 @@ import { Handovers } from './handover/handovers.service';
     MarketingPreferences,
     Handovers,
     HandoverTimers,
+    HandoverHistory,
     ParticipantAliases,
   ],
-  exports: [ConversationDirectory, Handovers, MarketingPreferences, ParticipantAliases],
+  exports: [ConversationsService, ConversationDirectory, Handovers, MarketingPreferences, ParticipantAliases],
 })
 export class ConversationsModule {}

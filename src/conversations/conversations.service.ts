@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Not, Repository, type EntityManager } from 'typeorm';
-import { toPublicId, type Environment, type Handling, type MessageStatus, type Platform } from '#contracts';
+import { toPublicId, type Environment, type Handling, type MessageStatus, type Platform, type Scope } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import type { DomainEvent } from '../core/events/domain-event';
@@ -15,8 +15,12 @@ import { MessageEntity, senderOf } from '../messages/entities/message.entity';
 import { detailsOf, isDeleted } from './message-details';
 import type { QuotedMessageRow } from './quoted.rows';
 import { replyWindow } from './reply-window';
-import { conversationPage } from './conversation-page.rows';
-import { ConversationSearch } from './conversation-search.service';
+import { conversationPage } from './list/conversation-page.rows';
+import { toLastError, type ReplyError } from './list/last-error';
+import { FIND_ERROR } from './list/unanswered.rows';
+import type { LastErrorDto } from './dto/last-error.dto';
+import type { Caller } from '../core/http/lifecycle/request-context';
+import { ConversationSearch } from './list/conversation-search.service';
 import type { ConversationChangeDto } from './dto/conversation-change.dto';
 import { SORTABLE, type ConversationListQuery, type ConversationReadQuery } from './dto/conversation-query.dto';
 import type {
@@ -34,7 +38,12 @@ import { Handovers } from './handover/handovers.service';
 
 const ITEM_COLUMNS =
   'id, platform, participant_id, participant_name, participant_username, message_count, last_message_at, created_at, ' +
-  'erased_at, merged_into, handling, reason, summary, note, assignee, requested_at, taken_at, resume_at';
+  'erased_at, merged_into, labels, metadata, last_error, next_try_at, handling, reason, summary, note, assignee, requested_at, taken_at, resume_at';
+
+/** The caller decides which fields a conversation shows. */
+type ReadingCaller = Pick<Caller, 'environment' | 'scopes'>;
+
+const DEFAULT_MESSAGES = 50;
 
 interface ListRow extends HandoverDto {
   id: string;
@@ -48,6 +57,10 @@ interface ListRow extends HandoverDto {
   created_at: string;
   erased_at: string | null;
   merged_into: string | null;
+  labels: string[];
+  metadata: Record<string, string>;
+  last_error: ReplyError | null;
+  next_try_at: string | null;
   handling: Handling;
   /** Only if the caller asked for it; null where retention has removed all messages. */
   last_message?: LastMessageDto | null;
@@ -65,31 +78,44 @@ export class ConversationsService {
     private readonly marketing: MarketingPreferences,
   ) {}
 
-  async list(environment: Environment, query: ConversationListQuery): Promise<Page<ConversationListItemDto>> {
-    const { platform, status, handling, q } = query;
+  async list(
+    { environment, scopes }: ReadingCaller,
+    query: ConversationListQuery,
+  ): Promise<Page<ConversationListItemDto>> {
+    const { platform, status, handling, q, label, unanswered } = query;
     const search = q === undefined ? undefined : this.search.patternOf(q);
-    const filter = { environment, platform, status, handling, search, ...timeRange(query) };
+    const filter = { environment, platform, status, handling, search, label, unanswered, ...timeRange(query) };
     const slice = sliceOf(query, parseSort(query.sort ?? '-last_message_at', SORTABLE));
     const { text, values } = conversationPage(filter, slice, ITEM_COLUMNS, query.expand === 'last_message');
     const list = listStatement('conversations-list', text, slice.order);
     const rows = await this.database.query<PageRow<ListRow>>(list, values);
-    return pageOf(rows, query, toListItem, q === undefined ? undefined : TOTAL_CAP);
+    const isCapped = q !== undefined || label !== undefined || unanswered !== undefined;
+    return pageOf(rows, query, (row) => toListItem(row, scopes), isCapped ? TOTAL_CAP : undefined);
   }
 
-  async read(environment: Environment, id: string, query: ConversationReadQuery): Promise<ConversationDto> {
+  async read(
+    { environment, scopes }: ReadingCaller,
+    id: string,
+    query: Partial<ConversationReadQuery> = {},
+  ): Promise<ConversationDto> {
     const conversation = await this.find(environment, id);
     return {
-      ...(await this.shown(conversation)),
+      ...(await this.shown(conversation, scopes)),
       ...(query.expand && { cleared_at: conversation.clearedAt?.toISOString() ?? null }),
-      ...(query.include_messages && { messages: await this.newestMessages(id, query.message_limit) }),
+      ...(query.include_messages && {
+        messages: await this.newestMessages(id, query.message_limit ?? DEFAULT_MESSAGES),
+      }),
     };
   }
 
-  change(environment: Environment, id: string, change: ConversationChangeDto): Promise<ConversationDto> {
-    const { status, ai_paused: isPaused } = change;
-    return this.changeLocked(environment, id, async (transaction, conversation) => {
+  change(caller: ReadingCaller, id: string, change: ConversationChangeDto): Promise<ConversationDto> {
+    const { status, ai_paused: isPaused, labels, metadata } = change;
+    return this.changeLocked(caller, id, async (transaction, conversation) => {
       const activatedAt = status === 'active' ? () => 'now()' : undefined;
-      if (status) await transaction.withRepository(this.conversations).update(conversation.id, { status, activatedAt });
+      const rows = transaction.withRepository(this.conversations);
+      if (status) await rows.update(conversation.id, { status, activatedAt });
+      if (labels) await rows.update(conversation.id, { labels: [...new Set(labels)] });
+      if (metadata) await rows.update(conversation.id, { metadata });
       if (isPaused === false) return this.handovers.resume(transaction, conversation);
       const isTaken = isPaused === true && conversation.handling !== 'human';
       return isTaken ? this.handovers.takeOver(transaction, conversation) : [];
@@ -97,23 +123,23 @@ export class ConversationsService {
   }
 
   /** A person takes the conversation over, or changes assignee, note and timer. */
-  takeOver(environment: Environment, id: string, terms: TakeOverDto): Promise<ConversationDto> {
+  takeOver(caller: ReadingCaller, id: string, terms: TakeOverDto): Promise<ConversationDto> {
     const { assignee, note, resume_after_minutes: resumeAfterMinutes } = terms;
-    return this.changeLocked(environment, id, (transaction, conversation) =>
+    return this.changeLocked(caller, id, (transaction, conversation) =>
       this.handovers.takeOver(transaction, conversation, { assignee, note, resumeAfterMinutes }),
     );
   }
 
   /** Hands the conversation back to the assistant. */
-  resume(environment: Environment, id: string): Promise<ConversationDto> {
-    return this.changeLocked(environment, id, (transaction, conversation) =>
+  resume(caller: ReadingCaller, id: string): Promise<ConversationDto> {
+    return this.changeLocked(caller, id, (transaction, conversation) =>
       this.handovers.resume(transaction, conversation),
     );
   }
 
   /** @returns the conversation that is changed: that of a merged one is the one that it was merged into */
   private async changeLocked(
-    environment: Environment,
+    { environment, scopes }: ReadingCaller,
     id: string,
     change: (transaction: EntityManager, conversation: LockedConversation) => Promise<DomainEvent[]>,
   ): Promise<ConversationDto> {
@@ -123,7 +149,7 @@ export class ConversationsService {
       changed = conversation.id;
       return change(transaction, conversation);
     });
-    return this.shown(await this.find(environment, changed));
+    return this.shown(await this.find(environment, changed), scopes);
   }
 
   /** Sets the watermark of the AI context; the history stays. */
@@ -151,13 +177,22 @@ export class ConversationsService {
     return conversation;
   }
 
-  private async shown(conversation: ConversationEntity): Promise<ConversationDto> {
+  /** Why its newest message has no answer, if it is unanswered. */
+  private async lastErrorOf({ id }: ConversationEntity, scopes: readonly Scope[]): Promise<LastErrorDto | null> {
+    const [row] = await this.database.query<{ last_error: ReplyError | null; next_try_at: Date | null }>(FIND_ERROR, [
+      id,
+    ]);
+    return toLastError(row?.last_error ?? null, row?.next_try_at?.toISOString() ?? null, scopes);
+  }
+
+  private async shown(conversation: ConversationEntity, scopes: readonly Scope[]): Promise<ConversationDto> {
     const { id: conversationId, handling, platform } = conversation;
     const handover =
       handling === 'assistant' ? null : await this.conversations.manager.findOneBy(HandoverEntity, { conversationId });
     const stop = platform === 'whatsapp' ? await this.marketing.stopIn(conversationId) : undefined;
     return {
       ...toConversation(conversation, handover, this.clock.now()),
+      last_error: handling === 'assistant' ? await this.lastErrorOf(conversation, scopes) : null,
       marketing_stop: stop ? { since: stop.since.toISOString(), until: stop.until?.toISOString() ?? null } : null,
     };
   }
@@ -220,7 +255,7 @@ function toConversation(
   conversation: ConversationEntity,
   handover: HandoverEntity | null,
   now: number,
-): Omit<ConversationDto, 'marketing_stop'> {
+): Omit<ConversationDto, 'marketing_stop' | 'last_error'> {
   const window = replyWindow(conversation.platform, conversation.lastInboundAt, now);
   return {
     id: toPublicId('conversation', conversation.id),
@@ -235,6 +270,8 @@ function toConversation(
     created_at: conversation.createdAt.toISOString(),
     erased_at: conversation.erasedAt?.toISOString() ?? null,
     merged_into: conversation.mergedInto && toPublicId('conversation', conversation.mergedInto),
+    labels: conversation.labels,
+    metadata: conversation.metadata,
     handling: conversation.handling,
     handover: handover && toHandover(handover),
     status: conversation.status,
@@ -243,7 +280,7 @@ function toConversation(
   };
 }
 
-function toListItem(row: ListRow): ConversationListItemDto {
+function toListItem(row: ListRow, scopes: readonly Scope[]): ConversationListItemDto {
   return {
     id: toPublicId('conversation', row.id),
     platform: row.platform,
@@ -255,6 +292,9 @@ function toListItem(row: ListRow): ConversationListItemDto {
     merged_into: row.merged_into && toPublicId('conversation', row.merged_into),
     handling: row.handling,
     handover: row.handling === 'assistant' ? null : handoverOf(row),
+    labels: row.labels,
+    metadata: row.metadata,
+    last_error: toLastError(row.last_error, row.next_try_at, scopes),
     ...(row.last_message !== undefined && {
       last_message: row.last_message && { ...row.last_message, id: toPublicId('message', row.last_message.id) },
     }),

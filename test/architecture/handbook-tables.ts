@@ -53,7 +53,7 @@ export function fieldRows(document: OpenApiDocument): Row[] {
 const shownName = (path: Place['path']) =>
   nameOf(path)
     .replaceAll(/\[\d+\]/g, '[]')
-    .replaceAll(/(?:name-0|\+1)(?=\.)/g, '*');
+    .replaceAll(/(?:name-0|\+1)(?=\.|$)/g, '*');
 
 function boundOf({ type, minLength = 0, maxLength, minimum = 0, maximum, maxItems, maxProperties }: JsonSchema) {
   const amount = (value: unknown) => Number(value).toLocaleString('en-US');

@@ -44,6 +44,7 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   'message_templates.id': 'of a template',
   'message_templates.name': 'of a template',
   'platform_usage.country': 'a calling code',
+  'reply_tasks.last_error': 'words of the AI provider; the row is deleted',
   'settings.document': 'the operator wrote it',
   'webhook_deliveries.error': 'the gateway’s own words',
   'webhook_deliveries.url': 'of the operator',
@@ -54,7 +55,7 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
 
 /** Names of columns whose values are words of fixed lists, languages, models, routes or trace ids, in any table. */
 const WORDS =
-  /^(?:(?:platform|status|direction|kind|method|route|type|event_type|events|state|reason_code|error_code|last_error_code|period|tier|scopes|trigger|field|handling|category|language|parameter_format|announced|confirmation|sent_by|mime_type|model|ai_model|ai_models|traceparent)|(?:name)@timers|(?:status)@.*|(?:reason|waits_for)@handovers)$/;
+  /^(?:(?:platform|status|direction|kind|method|route|type|event_type|events|state|reason_code|error_code|last_error_code|period|tier|scopes|trigger|field|handling|category|language|parameter_format|announced|confirmation|sent_by|mime_type|model|ai_model|ai_models|traceparent)|(?:name)@timers|(?:status)@.*|(?:reason|waits_for)@handovers|(?:reason|ended_by)@past_handovers)$/;
 
 /** Whether a column holds words of a fixed list. */
 export function isWord(table: string, column: string): boolean {

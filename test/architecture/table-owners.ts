@@ -40,6 +40,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   message_templates: 'integrations',
   messages: 'messages',
   participant_aliases: 'conversations',
+  past_handovers: 'conversations',
   platform_usage: 'billing',
   problem_dismissals: 'status',
   reply_tasks: 'ai',

@@ -32,6 +32,13 @@ export async function fixturesFor(
   const { body } = await gateway.api<{ conversation_id: string }>('GET', `/messages/${sent['message_id']}`, undefined, {
     key: gateway.testKey,
   });
+  // The sandbox never fails to answer.
+  if (operationId === 'conversations.answer')
+    await gateway.sql(
+      `INSERT INTO reply_tasks (conversation_id, environment, requested_seq, last_error)
+       SELECT id, environment, message_count, '{"code": "overloaded", "message": "The AI provider is overloaded"}' FROM conversations
+       ON CONFLICT (conversation_id) DO UPDATE SET requested_seq = excluded.requested_seq, last_error = excluded.last_error`,
+    );
   const webhook = await create('/webhooks', { url: 'https://example.com/hooks/gateway', events: ['backup.failed'] });
   const delivery = await create(`/webhooks/${webhook['id']}/test`);
   // A backup takes a second: only those who ask for one get it.

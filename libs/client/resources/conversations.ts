@@ -11,6 +11,8 @@ import type {
   ConversationGetParams,
   ErasedConversation,
   ConversationTakeOverParams,
+  HandoverListParams,
+  PastHandover,
 } from '../types';
 
 export class Conversations {
@@ -28,7 +30,7 @@ export class Conversations {
     return this.transport.call('get', '/api/v1/conversations/{conversation_id}', input, options);
   }
 
-  /** Archives it, or pauses the assistant in it. */
+  /** Archives it, pauses the assistant in it, or sets its labels and metadata. */
   update(
     conversationId: string,
     change: ConversationUpdateParams,
@@ -36,6 +38,18 @@ export class Conversations {
   ): GatewayPromise<Conversation> {
     const input = { path: { conversation_id: conversationId }, body: change };
     return this.transport.call('patch', '/api/v1/conversations/{conversation_id}', input, options);
+  }
+
+  /** Asks the assistant again about the messages of an unanswered conversation. */
+  answer(conversationId: string, options?: RequestOptions): GatewayPromise<Conversation> {
+    const input = { path: { conversation_id: conversationId } };
+    return this.transport.call('post', '/api/v1/conversations/{conversation_id}/answer', input, options);
+  }
+
+  /** Its requests for a person and takeovers, newest first. */
+  listHandovers(conversationId: string, query?: HandoverListParams, options?: RequestOptions): List<PastHandover> {
+    const input = { path: { conversation_id: conversationId }, query };
+    return this.transport.list('/api/v1/conversations/{conversation_id}/handovers', input, options, {});
   }
 
   /** The assistant forgets the conversation; the messages stay. */

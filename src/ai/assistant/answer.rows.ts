@@ -17,7 +17,7 @@ export const STORE_ANSWER = acceptStatement('reply-answer', ({ conversationId, o
       FROM conversations WHERE id = ${conversationId}::uuid FOR NO KEY UPDATE
     ),
     task AS (
-      UPDATE reply_tasks SET answered_seq = greatest(answered_seq, ${own(1)}::integer), failures = 0
+      UPDATE reply_tasks SET answered_seq = greatest(answered_seq, ${own(1)}::integer), failures = 0, last_error = NULL
       WHERE conversation_id = ${conversationId} AND fence = ${own(0)}::integer AND EXISTS (SELECT FROM locked) RETURNING 1
     ),
     ${billAnswers(own(2), `(CASE WHEN ${IS_ASSISTANTS} THEN ${own(3)}::text ELSE ${own(4)}::text END)`, IS_HELD)}`,

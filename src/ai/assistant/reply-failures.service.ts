@@ -5,6 +5,7 @@ import { Clock } from '../../core/clock/clock.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { SettingsService } from '../../core/settings/settings.service';
+import type { ReplyError } from '../../conversations/list/last-error';
 import { AiCalls } from '../ai-calls.service';
 import type { AiProviderError } from '../provider/ai-provider.error';
 import { ReplyContexts, type ReplyContext } from './reply-context.service';
@@ -45,8 +46,12 @@ export class ReplyFailures {
       );
       return this.handovers.ofRefusal(task, context, first.length > 0 ? first : [last]);
     }
-    if (!error.retryable || answerWithinMs === 0)
-      return this.giveUp(task, task.requested_seq, first.length > 0 ? first : [last], error);
+    if (!error.retryable) return this.giveUp(task, task.requested_seq, first.length > 0 ? first : [last], error);
+    // The first failure alone would say that the gateway asks again.
+    if (answerWithinMs === 0) {
+      const limited = error.type === 'rate_limited' ? first : [];
+      return this.giveUp(task, task.requested_seq, [...limited, last], error);
+    }
 
     const now = this.clock.now();
     const timeLeft = ({ arrivedAt }: { arrivedAt: Date }) => arrivedAt.getTime() + answerWithinMs - now;
@@ -62,7 +67,7 @@ export class ReplyFailures {
     this.logger.warn(
       `No answer yet in conversation ${toPublicId('conversation', task.conversation_id)}: ${error.message}; retrying in ${seconds} s`,
     );
-    if (await this.tasks.retry(task, seconds, requestId, first)) this.events.publish(first);
+    if (await this.tasks.retry(task, seconds, requestId, first, toReplyError(error))) this.events.publish(first);
   }
 
   /** Gives a reply up because the gateway itself failed to make or record the answer. */
@@ -72,11 +77,16 @@ export class ReplyFailures {
     const call = { environment: task.environment, requestId, conversationId: task.conversation_id, range };
     const message = 'The gateway repeatedly failed to make or record the answer.';
     const event = this.calls.errorEvent(call, { type: 'internal', message, retryable: false });
-    await this.handovers.afterFailure(task, task.requested_seq, [event], { isOwnFault: true });
+    const error = { code: 'internal', message };
+    await this.handovers.afterFailure(task, task.requested_seq, [event], { error, isOwnFault: true });
   }
 
   private async giveUp(task: ReplyTask, seq: number, events: DomainEvent[], error: AiProviderError): Promise<void> {
     this.logger.warn(`No answer in conversation ${toPublicId('conversation', task.conversation_id)}: ${error.message}`);
-    await this.handovers.afterFailure(task, seq, events);
+    await this.handovers.afterFailure(task, seq, events, { error: toReplyError(error) });
   }
+}
+
+function toReplyError({ type, message }: AiProviderError): ReplyError {
+  return { code: type, message };
 }

@@ -9,7 +9,15 @@ import { SettingsService } from '../../core/settings/settings.service';
 import { HandoverRequests } from '../../messages/handover/handover-requests.service';
 import type { AiAnswer } from '../ai-call';
 import type { ReplyContext } from './reply-context.service';
-import { LeaseLostError, ReplyTasks, type ReplyTask } from './reply-tasks.service';
+import { LeaseLostError, ReplyTasks, type GivenUp, type ReplyTask } from './reply-tasks.service';
+
+const LIMIT_WORDS: Readonly<Record<AnswerLimit | 'loop', string>> = {
+  budget: 'The AI budget is spent',
+  person: 'The daily AI budget of this person is spent',
+  messages_per_minute: 'The conversation reached its limit of answers per minute',
+  billable: 'The daily limit of billable messages is reached',
+  loop: 'The conversation got too many answers in ten minutes',
+};
 
 /** Requests a person instead of an answer. One transaction stores the request and that no answer follows. */
 @Injectable()
@@ -56,7 +64,7 @@ export class ReplyHandovers {
    * Leaves the messages up to `seq` without an answer, and stores events about it. After too many failures in a row it requests a
    * person.
    */
-  async afterFailure(task: ReplyTask, seq: number, events: readonly DomainEvent[], options?: { isOwnFault: boolean }) {
+  async afterFailure(task: ReplyTask, seq: number, events: readonly DomainEvent[], options: GivenUp) {
     const { environment, conversation_id: id } = task;
     const { after_failures: limit } = this.settings.of(environment).handover;
     let isRecorded = false;
@@ -86,10 +94,12 @@ export class ReplyHandovers {
   }
 
   private instead(task: ReplyTask, request: HandoverRequest): Promise<void> {
+    const code = request.limit ?? 'loop';
+    const error = { code, message: LIMIT_WORDS[code] };
     const { environment, conversation_id: id } = task;
     return this.requests.run(async (transaction: EntityManager) => {
       const requested = await this.requests.request(transaction, environment, id, request);
-      await this.tasks.answered(task, task.requested_seq, transaction);
+      await this.tasks.answered(task, task.requested_seq, { transaction, error });
       return requested;
     });
   }

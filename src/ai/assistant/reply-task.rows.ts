@@ -1,11 +1,13 @@
 import { COMMIT_WITHOUT_WAITING, statement } from '../../core/database/database.service';
 import { ENDED } from '../../core/database/lease';
+import { PLACED } from '../../core/counts/placement.rows';
+import { isUnanswered } from '../../conversations/list/unanswered.rows';
 import { insertEvents } from '../../core/events/event.rows';
 import { billAnswers } from '../usage/usage.rows';
 
 export const ANSWERED = statement(
   'reply-answered',
-  `UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $3::integer)
+  `UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $3::integer), last_error = $4::jsonb
    WHERE conversation_id = $1 AND fence = $2 RETURNING 1`,
 );
 
@@ -47,7 +49,7 @@ export const GIVE_UP = statement(
      UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $3::integer), lease_until = NULL, attempts = 0, faults = 0,
        admitted = false, request_id = NULL, given_up_at = CASE WHEN $5 THEN now() ELSE given_up_at END,
        next_at = CASE WHEN requested_seq > $3 THEN now() END,
-       failures = CASE WHEN failed_seq > handling_seq THEN failures + 1 ELSE 1 END, failed_seq = $3
+       failures = CASE WHEN failed_seq > handling_seq THEN failures + 1 ELSE 1 END, failed_seq = $3, last_error = $6::jsonb
      FROM conversation WHERE conversation_id = conversation.id AND fence = $2 RETURNING failures
    ),
    ${insertEvents('$4', 'EXISTS (SELECT FROM given_up)')}
@@ -65,7 +67,7 @@ export const BILLED = statement(
      FROM conversations WHERE id = $1::uuid FOR NO KEY UPDATE
    ),
    task AS (
-     UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $3::integer), failures = 0
+     UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $3::integer), failures = 0, last_error = NULL
      FROM conversation WHERE conversation_id = conversation.id AND fence = $2::integer RETURNING is_assistants
    ),
    ${billAnswers('$5', '(SELECT CASE WHEN is_assistants THEN $6::text ELSE $7::text END FROM conversation)', 'EXISTS (SELECT FROM task)')}
@@ -76,12 +78,33 @@ export const BILLED = statement(
 export const RETRY = statement(
   'reply-retry',
   `WITH retried AS (
-     UPDATE reply_tasks SET lease_until = NULL, admitted = true, request_id = $4,
+     UPDATE reply_tasks SET lease_until = NULL, admitted = true, request_id = $4, last_error = $6::jsonb,
        next_at = now() + make_interval(secs => $3)
      WHERE conversation_id = $1 AND fence = $2 RETURNING 1
    ),
    ${insertEvents('$5', 'EXISTS (SELECT FROM retried)')}
    SELECT EXISTS (SELECT FROM retried) AS recorded`,
+);
+
+/** Messages that the assistant reads to find the ones that have no answer. */
+const NEWEST = 100;
+
+/**
+ * Asks the assistant again about the messages after the last outbound one. Returns the position of that one, or no row if the
+ * conversation is not unanswered. $1: the conversation, which is locked
+ */
+export const ASK_AGAIN = statement(
+  'reply-ask-again',
+  `UPDATE reply_tasks task SET answered_seq = least(task.answered_seq, last.seq), last_error = NULL, request_id = NULL,
+     admitted = false, attempts = 0, faults = 0, lease_until = NULL, next_at = now()
+   FROM conversations, (
+     SELECT coalesce(max(seq) FILTER (WHERE direction = 'outbound'), min(seq) - 1) AS seq FROM (
+       SELECT seq, direction FROM messages WHERE conversation_id = $1::uuid AND ${PLACED}
+       ORDER BY created_at DESC, id DESC LIMIT ${NEWEST}
+     ) newest
+   ) last
+   WHERE task.conversation_id = $1 AND conversations.id = $1 AND ${isUnanswered('task', 'conversations')}
+   RETURNING last.seq`,
 );
 
 export const WAIT = statement(

@@ -6,8 +6,21 @@ import { Erasures } from '../../core/erasure/erasures.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { eventRows } from '../../core/events/event.rows';
 import type { DueRow } from '../../core/work/due.rows';
+import type { ReplyError } from '../../conversations/list/last-error';
 import type { AiAnswer } from '../ai-call';
-import { ANSWERED, FINISH, DROP, LATER, GIVE_UP, BILLED, RETRY, WAIT, HELD, INTERRUPTED } from './reply-task.rows';
+import {
+  ANSWERED,
+  ASK_AGAIN,
+  FINISH,
+  DROP,
+  LATER,
+  GIVE_UP,
+  BILLED,
+  RETRY,
+  WAIT,
+  HELD,
+  INTERRUPTED,
+} from './reply-task.rows';
 
 export const REPLIES = 'replies';
 
@@ -24,6 +37,13 @@ export interface ReplyTask extends DueRow {
   was_interrupted: boolean;
 }
 
+/** Why a reply was given up. */
+export interface GivenUp {
+  /** Null if a person is asked for instead. */
+  error?: ReplyError | null;
+  isOwnFault?: boolean;
+}
+
 /** Another instance took the conversation over: this instance must not record its work. */
 export class LeaseLostError extends Error {}
 
@@ -34,7 +54,7 @@ export class ReplyTasks {
     private readonly database: Database,
     erasures: Erasures,
   ) {
-    // The row contains only positions. Without it, no more answers are made.
+    // Without the row, no more answers are made.
     erasures.register({
       erases: {},
       erase: async ({ id }) => {
@@ -44,9 +64,17 @@ export class ReplyTasks {
     });
   }
 
-  /** Records that every message up to `seq` is answered, or needs no answer. @throws LeaseLostError */
-  async answered({ conversation_id, fence }: ReplyTask, seq: number, transaction?: EntityManager): Promise<void> {
-    const values = [conversation_id, fence, seq];
+  /**
+   * Records that every message up to `seq` is answered, or needs no answer.
+   * @param error why the messages get no answer, unless they need none
+   * @throws LeaseLostError
+   */
+  async answered(
+    { conversation_id, fence }: ReplyTask,
+    seq: number,
+    { transaction, error }: { transaction?: EntityManager; error?: ReplyError } = {},
+  ): Promise<void> {
+    const values = [conversation_id, fence, seq, error ? JSON.stringify(error) : null];
     const rows = transaction ? await askIn(transaction, ANSWERED, values) : await this.database.query(ANSWERED, values);
     if (rows.length === 0) throw new LeaseLostError('the conversation was taken over');
   }
@@ -82,8 +110,9 @@ export class ReplyTasks {
     seconds: number,
     requestId: string,
     events: readonly DomainEvent[],
+    error: ReplyError,
   ): Promise<boolean> {
-    const values = [conversation_id, fence, seconds, requestId, eventRows(events)];
+    const values = [conversation_id, fence, seconds, requestId, eventRows(events), JSON.stringify(error)];
     const [row] = await this.database.query<{ recorded: boolean }>(RETRY, values);
     return row!.recorded;
   }
@@ -97,11 +126,20 @@ export class ReplyTasks {
     { conversation_id, fence }: ReplyTask,
     seq: number,
     events: readonly DomainEvent[],
-    { isOwnFault = false } = {},
+    { error = null, isOwnFault = false }: GivenUp = {},
   ): Promise<number | undefined> {
-    const values = [conversation_id, fence, seq, eventRows(events), isOwnFault];
+    const values = [conversation_id, fence, seq, eventRows(events), isOwnFault, error && JSON.stringify(error)];
     const [row] = await askIn<{ failures: number }>(transaction, GIVE_UP, values);
     return row?.failures;
+  }
+
+  /**
+   * Makes the reply to an unanswered conversation due again.
+   * @returns the position after which messages want an answer; undefined when the conversation is not unanswered
+   */
+  async askAgain(transaction: EntityManager, conversationId: string): Promise<number | undefined> {
+    const [row] = await askIn<{ seq: number }>(transaction, ASK_AGAIN, [conversationId]);
+    return row?.seq;
   }
 
   /**

@@ -1,10 +1,12 @@
 import { Column, Entity, Index, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
 import type { Environment } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
+import type { ReplyError } from '../../conversations/list/last-error';
 import { ConversationEntity } from '../../conversations/entities/conversation.entity';
 
 /** The assistant's due work: one row per conversation. */
 @Entity('reply_tasks')
+@Index('reply_tasks_failed', ['environment'], { where: 'last_error IS NOT NULL' })
 @Index('reply_tasks_due', ['nextAt'], { where: 'next_at IS NOT NULL' })
 export class ReplyTaskEntity {
   @PrimaryColumn('uuid', { name: 'conversation_id' }) conversationId!: string;
@@ -32,6 +34,8 @@ export class ReplyTaskEntity {
   /** Answers that failed for good in a row, the last of them to the message at `failedSeq`. */
   @Column('integer', { default: 0 }) failures!: number;
   @Column('integer', { name: 'failed_seq', default: 0 }) failedSeq!: number;
+  /** Why the messages up to `requestedSeq` have no answer; null if they have one, want none, or were not tried yet. */
+  @Column('jsonb', { name: 'last_error', nullable: true }) lastError!: ReplyError | null;
   /** When a reply was last given up for a fault of the gateway itself. */
   @Index('reply_tasks_given_up', { where: 'given_up_at IS NOT NULL' })
   @Timestamp({ name: 'given_up_at', nullable: true })

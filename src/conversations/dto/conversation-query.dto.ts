@@ -34,6 +34,17 @@ export class ConversationListQuery extends DatedListQuery {
   })
   q?: string;
 
+  @TextField({ max: 50, optional: true, description: 'Return only conversations with this label.', example: 'vip' })
+  label?: string;
+
+  @BooleanField({
+    optional: true,
+    description:
+      'True: return only conversations that the assistant handles and whose newest message wants an answer but has none, while none is being made. False: return only the others.',
+    example: true,
+  })
+  unanswered?: boolean;
+
   @EnumField({
     words: ['last_message'],
     optional: true,

@@ -16,6 +16,7 @@ import {
 import { AttachmentDto } from '../../media/dto/attachment.dto';
 import { ApiId } from '../../core/openapi/api-id.decorator';
 import { Example } from '../../core/openapi/example.decorator';
+import { LastErrorDto } from './last-error.dto';
 import { MessageDetailsDto } from './message-details.dto';
 import { HandoverDto } from '../handover/handover.dto';
 
@@ -84,7 +85,7 @@ const EXAMPLE = {
   last_message_at: '2026-01-31T11:58:21.034Z',
 };
 
-@Example({ ...EXAMPLE, handling: 'human' })
+@Example({ ...EXAMPLE, handling: 'human', last_error: null })
 export class ConversationListItemDto {
   @ApiId('conversation', 'Id of the conversation.')
   id!: string;
@@ -131,6 +132,24 @@ export class ConversationListItemDto {
   })
   handover!: HandoverDto | null;
 
+  @ApiProperty({ type: [String], description: 'Labels of the conversation.', example: ['vip'] })
+  labels!: string[];
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Metadata of the conversation: texts by key.',
+    example: { order: '4711' },
+  })
+  metadata!: Record<string, string>;
+
+  @ApiProperty({
+    type: LastErrorDto,
+    nullable: true,
+    description: 'Why the newest message has no answer; null unless the conversation is unanswered.',
+  })
+  last_error!: LastErrorDto | null;
+
   @ApiPropertyOptional({
     type: LastMessageDto,
     nullable: true,
@@ -170,7 +189,15 @@ export class MarketingStopDto {
   until!: string | null;
 }
 
-@Example({ ...EXAMPLE, handling: 'assistant', handover: null, ai_paused: false, window: null, marketing_stop: null })
+@Example({
+  ...EXAMPLE,
+  handling: 'assistant',
+  handover: null,
+  last_error: null,
+  ai_paused: false,
+  window: null,
+  marketing_stop: null,
+})
 export class ConversationDto extends ConversationListItemDto {
   @ApiProperty({ enum: CONVERSATION_STATUSES, description: 'Status of the conversation.' })
   status!: ConversationStatus;

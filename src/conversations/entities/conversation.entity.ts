@@ -12,6 +12,8 @@ export const SLOT_MS = 300_000;
 @Index('conversations_handed_over', ['environment', 'lastMessageSlot'], { where: `handling <> 'assistant'` })
 @Index('conversations_kept', ['environment', 'lastMessageSlot'], { where: 'erased_at IS NULL' })
 @Index('conversations_erased', ['environment', 'erasedAt'], { where: 'erased_at IS NOT NULL' })
+// A GIN index is beyond TypeORM.
+@Index('conversations_labelled', { synchronize: false })
 @Index('conversations_created', ['environment', 'createdAt', 'id'])
 @Check('conversations_merged_archived', `merged_into IS NULL OR status = 'archived'`)
 export class ConversationEntity {
@@ -37,6 +39,10 @@ export class ConversationEntity {
   /** Kept by a trigger for the previous version. This version neither reads nor writes it. */
   @Column({ type: 'boolean', name: 'ai_paused', default: false, select: false, insert: false, update: false })
   aiPaused?: boolean;
+  /** Words by which clients sort conversations. */
+  @Column('text', { array: true, default: '{}' }) labels!: string[];
+  /** What clients note about it. */
+  @Column('jsonb', { default: {} }) metadata!: Record<string, string>;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   @Timestamp({ name: 'last_message_at' }) lastMessageAt!: Date;
   /** When the participant last wrote, by the platform's clock; null if the participant never wrote, or last wrote before this column existed. */

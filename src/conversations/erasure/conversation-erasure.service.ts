@@ -11,6 +11,7 @@ import type { ErasedConversationDto } from '../dto/conversation.dto';
 import { ConversationEntity } from '../entities/conversation.entity';
 import { lockWithMerged } from '../lock-with-merged';
 import { HandoverEntity } from '../entities/handover.entity';
+import { PastHandoverEntity } from '../entities/past-handover.entity';
 import { MarketingPreferenceEntity } from '../entities/marketing-preference.entity';
 import { ParticipantAliasEntity } from '../entities/participant-alias.entity';
 import { HAS_SCHEDULED } from './idle-conversations.rows';
@@ -21,9 +22,10 @@ const IDLE_BATCH = 100;
 
 /** A trigger of `conversations` removes the terms. */
 export const ERASED_AT_ONCE = {
-  conversations: ['participant_id', 'participant_name', 'participant_username', 'address'],
+  conversations: ['participant_id', 'participant_name', 'participant_username', 'address', 'labels', 'metadata'],
   conversation_terms: ['term'],
   handovers: ['summary', 'note', 'assignee'],
+  past_handovers: ['summary', 'note', 'assignee'],
   marketing_preferences: ['participant_id'],
   participant_aliases: ['alias', 'participant_id'],
 };
@@ -103,12 +105,15 @@ export class ConversationErasure {
       participantUsername: null,
       address: null,
       lastInboundAt: null,
+      labels: [],
+      metadata: {},
       // Answers in progress are neither stored nor sent.
       handling: 'assistant',
       handlingSeq: messageCount,
       erasedAt,
     });
     await transaction.delete(HandoverEntity, id);
+    await transaction.delete(PastHandoverEntity, { conversationId: id });
     const aliases = await transaction.findBy(ParticipantAliasEntity, {
       environment,
       platform,

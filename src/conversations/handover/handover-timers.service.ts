@@ -73,7 +73,7 @@ export class HandoverTimers implements OnModuleInit {
     if (!handover) return [];
     const { resumeAt } = handover;
     const isOver = resumeAt !== null && resumeAt.getTime() <= this.clock.now() + TOLERANCE_MS;
-    if (isOver) return this.handovers.resume(transaction, conversation);
+    if (isOver) return this.handovers.resume(transaction, conversation, 'timer');
     // A person set another time meanwhile.
     const released = { leaseUntil: null, attempts: 0, ...(resumeAt === null && { nextAt: null }) };
     await transaction.withRepository(this.rows).update({ conversationId, fence }, released);

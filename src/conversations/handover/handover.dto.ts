@@ -4,6 +4,7 @@ import { IntField } from '../../core/validation/fields/number-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
 import { MAX_HANDOVER_MINUTES } from '../../core/settings/handover-settings.dto';
 import type { HandoverEntity } from '../entities/handover.entity';
+import { HANDOVER_ENDS, type HandoverEnd } from '../entities/past-handover.entity';
 import { Example } from '../../core/openapi/example.decorator';
 
 const MomentProperty = (description: string) =>
@@ -41,6 +42,20 @@ export class HandoverDto {
 
   @MomentProperty('When the assistant resumes; null if only on request.')
   resume_at!: string | null;
+}
+
+/** A handover of the history. */
+export class HandoverItemDto extends HandoverDto {
+  @MomentProperty('When the assistant got the conversation back; null while the handover lasts.')
+  resumed_at!: string | null;
+
+  @ApiProperty({
+    enum: HANDOVER_ENDS,
+    nullable: true,
+    description:
+      'How it ended: `request` (a client handed the conversation back), `timer` (at `resume_at`, or because the limit was raised), `merge` (the conversation was merged into another one). Null while it lasts.',
+  })
+  ended_by!: HandoverEnd | null;
 }
 
 export class TakeOverDto {

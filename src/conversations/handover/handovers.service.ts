@@ -17,6 +17,7 @@ import { ApiError } from '../../core/http/lifecycle/api-error';
 import { SettingsService } from '../../core/settings/settings.service';
 import { ConversationEntity, type LockedConversation } from '../entities/conversation.entity';
 import { HandoverEntity } from '../entities/handover.entity';
+import { PastHandoverEntity, type HandoverEnd } from '../entities/past-handover.entity';
 import { WITH_MERGED } from '../open-conversation.rows';
 import { lockWithMerged } from '../lock-with-merged';
 import { handoverData } from './handover-event';
@@ -145,11 +146,15 @@ export class Handovers {
   }
 
   /** Hands the conversation back to the assistant. @param conversation from `lock` */
-  async resume(transaction: EntityManager, conversation: LockedConversation): Promise<DomainEvent[]> {
+  async resume(
+    transaction: EntityManager,
+    conversation: LockedConversation,
+    endedBy: HandoverEnd = 'request',
+  ): Promise<DomainEvent[]> {
     if (conversation.handling === 'assistant') return [];
     const before = await this.handoverOf(transaction, conversation);
     const { reason = null, summary = null, assignee = null } = before ?? {};
-    await transaction.delete(HandoverEntity, conversation.id);
+    await this.end(transaction, before, endedBy);
     await this.setHandling(transaction, conversation, 'assistant');
     const ended = { reason, summary, assignee };
     return this.tell('conversation.resumed', transaction, conversation, ended, this.clock.date());
@@ -165,7 +170,7 @@ export class Handovers {
     merged: LockedConversation,
   ): Promise<DomainEvent[]> {
     const [own, other] = [await this.handoverOf(transaction, kept), await this.handoverOf(transaction, merged)];
-    await transaction.delete(HandoverEntity, merged.id);
+    await this.end(transaction, other, 'merge');
     const isOthers = STRENGTH[merged.handling] > STRENGTH[kept.handling];
     const handling = isOthers ? merged.handling : kept.handling;
     if (handling === 'assistant') return [];
@@ -182,6 +187,27 @@ export class Handovers {
     const handover = { reason, summary, assignee };
     const type = handling === 'human' ? 'conversation.handover_taken' : 'conversation.handover_requested';
     return this.tell(type, transaction, kept, handover, this.clock.date());
+  }
+
+  /** The assistant may answer messages after this position again. @param conversation from `lock`, which the assistant has */
+  async reopen(transaction: EntityManager, { id, handlingSeq }: LockedConversation, position: number): Promise<void> {
+    if (handlingSeq <= position) return;
+    await transaction.withRepository(this.conversations).update(id, { handlingSeq: position });
+  }
+
+  /** Moves a handover to the history. */
+  private async end(transaction: EntityManager, handover: HandoverEntity | null, endedBy: HandoverEnd): Promise<void> {
+    if (!handover) return;
+    const { conversationId, requestId, reason, summary, note, assignee, requestedAt, takenAt } = handover;
+    const who = { conversationId, requestId, reason, summary, note, assignee };
+    await transaction.insert(PastHandoverEntity, {
+      ...who,
+      requestedAt,
+      takenAt,
+      resumedAt: this.clock.date(),
+      endedBy,
+    });
+    await transaction.delete(HandoverEntity, conversationId);
   }
 
   private handoverOf(transaction: EntityManager, { id }: LockedConversation): Promise<HandoverEntity | null> {

@@ -1,11 +1,13 @@
 import type { Type } from '@nestjs/common';
 import { plainToInstance, type ClassConstructor } from 'class-transformer';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import { isPairsField, Pairs } from './fields/pairs-field.decorator';
 
 /** A field that a class knows; `of` is the class of its object, or of the objects in its list. */
 interface Field {
   of?: Type;
   isList?: boolean;
+  isPairs?: boolean;
 }
 
 type Plain = Record<string, unknown>;
@@ -42,7 +44,9 @@ function read(plain: Plain, dto: Type, parent: string, unknown: Reading['unknown
   return known;
 }
 
-function readField(value: unknown, { of, isList }: Field, name: string, unknown: Reading['unknown']): unknown {
+function readField(value: unknown, { of, isList, isPairs }: Field, name: string, unknown: Reading['unknown']): unknown {
+  if (isPairs && isPlain(value))
+    return new Pairs(Object.entries(value).map(([key, text]) => [key, withoutObjects(text)]));
   if (!of) return withoutObjects(value);
   if (isPlain(value)) return isList ? {} : read(value, of, name, unknown);
   if (!isList || !Array.isArray(value)) return withoutObjects(value);
@@ -87,7 +91,7 @@ function declaredFields(dto: Type): ReadonlyMap<string, Field> {
   for (const { propertyName, type, each } of getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false)) {
     if (type === ValidationTypes.NESTED_VALIDATION) {
       fields.set(propertyName, { of: nestedType(dto, propertyName), isList: each });
-    } else if (!fields.has(propertyName)) fields.set(propertyName, {});
+    } else if (!fields.has(propertyName)) fields.set(propertyName, { isPairs: isPairsField(dto, propertyName) });
   }
   return fields;
 }

@@ -25,6 +25,8 @@ const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
   'GET /conversations': ['read:conversations'],
   'GET /conversations/{conversation_id}': ['read:conversations'],
   'POST /conversations/{conversation_id}/handover': ['write:messages'],
+  'GET /conversations/{conversation_id}/handovers': ['read:conversations'],
+  'POST /conversations/{conversation_id}/answer': ['write:messages'],
   'POST /conversations/{conversation_id}/resume': ['write:messages'],
   'PATCH /conversations/{conversation_id}': ['write:messages'],
   'POST /conversations/{conversation_id}/clear': ['write:messages'],

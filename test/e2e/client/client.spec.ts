@@ -35,6 +35,8 @@ async function callEverything(client: MessagingGateway): Promise<void> {
     client.conversations.get('{conversation_id}'),
     client.conversations.update('{conversation_id}', { ai_paused: true }),
     client.conversations.clear('{conversation_id}'),
+    client.conversations.answer('{conversation_id}'),
+    client.conversations.listHandovers('{conversation_id}'),
     client.conversations.erase('{conversation_id}'),
     client.conversations.takeOver('{conversation_id}'),
     client.conversations.resume('{conversation_id}'),

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { ConversationSearch } from '../../../src/conversations/conversation-search.service';
+import { ConversationSearch } from '../../../src/conversations/list/conversation-search.service';
 import { useGateway } from '../../support/gateway';
 
 describe('GET /conversations?q=', () => {

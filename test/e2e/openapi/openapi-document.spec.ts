@@ -32,6 +32,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
     'preview',
     'play',
     'take',
+    'answer',
     'resume',
     'clear',
     'reconnect',

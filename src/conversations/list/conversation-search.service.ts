@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { lockForTransaction } from '../core/database/advisory-locks';
+import { lockForTransaction } from '../../core/database/advisory-locks';
 import { CREATE_INDEX, CREATE_TRIGRAMS, HAS_INDEX } from './conversation-term.rows';
 
 /** Shorter texts have no trigram of their own: they match beginnings. */

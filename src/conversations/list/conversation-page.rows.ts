@@ -1,10 +1,11 @@
 import type { ConversationStatus, Environment, Handling, Platform } from '#contracts';
-import { PLACED } from '../core/counts/placement.rows';
-import { Bindings } from '../core/database/bindings';
-import { TOTAL_CAP, type Slice } from '../core/pagination/list-page';
-import type { TimeRange } from '../core/pagination/list-query.dto';
-import { createdWithin } from '../core/pagination/list-statement';
-import { orderBy, type SortField } from '../core/pagination/sort';
+import { PLACED } from '../../core/counts/placement.rows';
+import { Bindings } from '../../core/database/bindings';
+import { TOTAL_CAP, type Slice } from '../../core/pagination/list-page';
+import type { TimeRange } from '../../core/pagination/list-query.dto';
+import { createdWithin } from '../../core/pagination/list-statement';
+import { orderBy, type SortField } from '../../core/pagination/sort';
+import { isUnanswered, LAST_ERROR } from './unanswered.rows';
 
 /** Characters of a message's text that a list shows. */
 const LAST_MESSAGE = `SELECT json_build_object('id', m.id, 'direction', m.direction, 'status', m.status,
@@ -18,6 +19,8 @@ export interface ConversationFilter extends TimeRange {
   handling?: Handling;
   /** A pattern that one of the participant's names matches. */
   search?: string;
+  label?: string;
+  unanswered?: boolean;
 }
 
 /**
@@ -35,11 +38,11 @@ export function conversationPage(
 ): { text: string; values: unknown[] } {
   const bindings = new Bindings();
   const match = matchOf(filter, bindings);
-  const names = namesOf(filter, bindings);
-  const conditions = [...match, ...names, ...createdWithin(filter, bindings)].join(' AND ');
+  const capped = [...namesOf(filter, bindings), ...labelOf(filter, bindings), ...unansweredOf(filter, bindings)];
+  const conditions = [...match, ...capped, ...createdWithin(filter, bindings)].join(' AND ');
   const rows = `FROM conversations WHERE ${conditions}`;
   const total =
-    names.length > 0
+    capped.length > 0
       ? `SELECT count(*) FROM (SELECT ${rows} LIMIT ${TOTAL_CAP + 1}) counted`
       : `SELECT count(*) ${rows}`;
   const [limitValue, offsetValue] = [bindings.inSight(limit, 'bigint'), bindings.inSight(offset, 'bigint')];
@@ -48,7 +51,8 @@ export function conversationPage(
     WITH counted AS (SELECT (${total})::bigint AS total), page AS (${page}),
     item AS (SELECT c.* FROM page CROSS JOIN LATERAL (
       SELECT ${columns}${withLastMessage ? `, (${LAST_MESSAGE}) AS last_message` : ''}
-      FROM conversations LEFT JOIN handovers ON conversation_id = id WHERE id = page.id LIMIT 1
+      FROM conversations LEFT JOIN handovers ON conversation_id = id LEFT JOIN ${LAST_ERROR} failed ON true
+      WHERE id = page.id LIMIT 1
     ) c)
     SELECT total, item.* FROM counted LEFT JOIN item ON true ORDER BY ${orderBy(order)}`;
   return { text, values: bindings.values };
@@ -70,6 +74,18 @@ function namesOf({ environment, search }: ConversationFilter, bindings: Bindings
     WHERE environment = ${bindings.inSight(environment, 'environment')}
       AND term LIKE fold_text(${bindings.inSight(search, 'text')})`;
   return [`id IN (${found})`];
+}
+
+function labelOf({ label }: ConversationFilter, bindings: Bindings): string[] {
+  // The second condition is that of the index.
+  return label === undefined ? [] : [`labels @> ARRAY[${bindings.inSight(label, 'text')}]`, `labels <> '{}'`];
+}
+
+function unansweredOf({ environment, unanswered }: ConversationFilter, bindings: Bindings): string[] {
+  if (unanswered === undefined) return [];
+  const task = `SELECT FROM reply_tasks task WHERE task.conversation_id = conversations.id
+    AND task.environment = ${bindings.inSight(environment, 'environment')} AND ${isUnanswered('task', 'conversations')}`;
+  return [`${unanswered ? '' : 'NOT '}EXISTS (${task})`];
 }
 
 /** The slot of the last message orders like its time, and has an index. */
