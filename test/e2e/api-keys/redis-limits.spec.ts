@@ -84,7 +84,7 @@ describeWithRedis('Limits while Redis fails', () => {
       end: async () => void (redis = (await startRedis(redis.port))!),
     },
   ])(
-    'limits are counted in the process while Redis $fault, without an error, and are shared again afterwards',
+    'are counted in the process while it $fault, without an error, and are shared again afterwards',
     async ({ fault, begin, end }) => {
       await cacheIs('healthy');
       const longest = await underTraffic(async () => {
@@ -104,7 +104,7 @@ describeWithRedis('Limits while Redis fails', () => {
     },
   );
 
-  it('limits count a message only if it is sent', async () => {
+  it('count a message only if it is sent', async () => {
     await cacheIs('healthy');
     const key = await gateway.createKey({ environment: 'test' });
     const limitMessages = (messages_per_minute: number) =>
@@ -121,7 +121,7 @@ describeWithRedis('Limits while Redis fails', () => {
     expect(await send('four')).toBe(429);
   });
 
-  it('limits restart when Redis is emptied, without an error', async () => {
+  it('restart when it is emptied, without an error', async () => {
     await underTraffic(async () => {
       const key = await limitedKey();
       expect(await statuses(key, 2)).toEqual([200, 200]);

@@ -34,7 +34,7 @@ describe('CORS', () => {
   const preflight = (gateway: TestGateway, origin: string) =>
     callApi(gateway.url, 'OPTIONS', '/admin/settings', undefined, { headers: { origin, ...PREFLIGHT } });
 
-  it('lets pages of the configured origins call', async () => {
+  it('allows pages of the configured origins', async () => {
     const answer = await preflight(open, 'https://app.example.com');
     expect(answer).toMatchObject({
       status: 200,
@@ -72,7 +72,7 @@ describe('CORS', () => {
     expect(other.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('lets them read that HTTPS is required, and answers their preflight', async () => {
+  it('lets them read that HTTPS is required, and answers their preflight request', async () => {
     const strict = await startTestGateway({
       env: { CORS_ORIGINS: 'https://app.example.com', REQUIRE_HTTPS: 'true' },
     });
@@ -95,7 +95,7 @@ describe('CORS', () => {
     ['of a known one', '/api/v1/status', { origin: 'https://app.example.com' }],
     ['of a known one, by no page', '/api/v1/status', PREFLIGHT],
     ['of everything', '*', {}],
-  ])('takes an OPTIONS %s for none of a page, as without CORS', async (_, path, headers) => {
+  ])('does not treat an OPTIONS %s as a preflight request', async (_, path, headers) => {
     for (const { url } of [open, closed]) {
       const answer = await options(url, path, headers);
       expect(answer.body).toEqual(
@@ -108,7 +108,7 @@ describe('CORS', () => {
     }
   });
 
-  it('gives other origins nothing', async () => {
+  it('sends no CORS headers to other origins', async () => {
     expect((await preflight(open, 'https://evil.example.com')).headers['access-control-allow-origin']).toBeUndefined();
   });
 

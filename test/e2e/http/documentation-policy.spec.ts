@@ -1,6 +1,6 @@
 import { startTestGateway } from '../../support/gateway';
 
-it('/docs has a content policy under which its page works: no script in the page, none from elsewhere', async () => {
+it('/docs works under a content policy without inline scripts and other hosts', async () => {
   const { url } = await startTestGateway();
   const page = await fetch(`${url}/docs`);
   const policy = page.headers.get('content-security-policy')!;

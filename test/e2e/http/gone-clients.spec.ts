@@ -3,7 +3,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { eventually } from '../../support/eventually';
 import { useGateway } from '../../support/gateway';
 
-describe('a client that goes before its answer', () => {
+describe('a client that disconnects before its response', () => {
   const anthropic = new AnthropicFake();
   const gateway = useGateway({ anthropic });
 
@@ -21,7 +21,7 @@ describe('a client that goes before its answer', () => {
   const isAudited = (path: string, status: number) =>
     eventually('it is in the audit log, once', async () => expect(await audited(path)).toEqual([{ status }]));
 
-  it('is in the audit log with the status 499, also where it was refused', async () => {
+  it('is in the audit log with the status 499, even if the request was refused', async () => {
     const path = '/api/v1/status/gone';
     const asked = new Promise((resolve) => void gateway.app.getHttpServer().once('request', resolve));
     await askAndGo([`POST ${path} HTTP/1.1`, 'Host: gateway', 'Content-Length: 100', '', ''], () => asked);
@@ -29,7 +29,7 @@ describe('a client that goes before its answer', () => {
   });
 
   it.each(['application/json', 'text/event-stream'])(
-    'is in the audit log and the metrics with the status 499 where it asked the AI (%s)',
+    'is in the audit log and the metrics with the status 499 when it asked the AI (%s)',
     async (accept) => {
       const path = '/api/v1/ai/generate';
       await gateway.sql('DELETE FROM audit_log');

@@ -58,7 +58,7 @@ async function makeKey(fields: object = {}): Promise<MadeKey> {
 
 const messages = () => gateway.sql('SELECT 1 FROM messages');
 
-describe('a request that is held open', () => {
+describe('a request whose body arrives late', () => {
   it('is served when its body is complete', async () => {
     const { key } = await makeKey();
     const complete = await hold(key);
@@ -66,7 +66,7 @@ describe('a request that is held open', () => {
     await gateway.sql('TRUNCATE messages CASCADE');
   });
 
-  it('is refused when its key was revoked meanwhile, and is in the audit log with its key', async () => {
+  it('is refused if its key was revoked meanwhile, and in the audit log with its key', async () => {
     const { id, key } = await makeKey();
     const complete = await hold(key);
     expect((await gateway.api('DELETE', `/admin/api-keys/${id}`)).status).toBe(200);
@@ -82,7 +82,7 @@ describe('a request that is held open', () => {
     expect(await messages()).toEqual([]);
   });
 
-  it('is refused when its key expired meanwhile', async () => {
+  it('is refused if its key expired meanwhile', async () => {
     const clock = gateway.app.get(Clock);
     const expiresAt = new Date(clock.now() + 1_800_000).toISOString();
     const { key } = await makeKey({ expires_at: expiresAt });
@@ -96,7 +96,7 @@ describe('a request that is held open', () => {
     expect(await messages()).toEqual([]);
   });
 
-  it('is refused when its key was bound to other addresses meanwhile', async () => {
+  it('is refused if the addresses of its key changed meanwhile', async () => {
     const { id, key } = await makeKey();
     const complete = await hold(key);
     const allowed_ips = ['203.0.113.0/24'];
@@ -105,22 +105,25 @@ describe('a request that is held open', () => {
     expect(await messages()).toEqual([]);
   });
 
-  it.each([1, BODY.length])('ends when its client goes while the guards wait, after %d bytes of it', async (bytes) => {
-    const key = await gateway.createKey({ environment: 'test' });
-    const blocker = new Client({ connectionString: gateway.databaseUrl });
-    await blocker.connect();
-    try {
-      await blocker.query('BEGIN; LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
-      const { socket, incoming } = await open(key, bytes);
-      socket.destroy();
-      await eventually('the gateway has noticed', () => expect(incoming.destroyed).toBe(true));
-    } finally {
-      await blocker.end();
-    }
-    await eventually('it is in the audit log', async () => {
-      const rows = await gateway.sql('SELECT status FROM audit_log WHERE masked_key LIKE $1', [`%${key.slice(-4)}`]);
-      expect(rows).toEqual([{ status: 499 }]);
-    });
-    expect(await messages()).toEqual([]);
-  });
+  it.each([1, BODY.length])(
+    'ends if its client disconnects while the guards wait, after %d bytes of it',
+    async (bytes) => {
+      const key = await gateway.createKey({ environment: 'test' });
+      const blocker = new Client({ connectionString: gateway.databaseUrl });
+      await blocker.connect();
+      try {
+        await blocker.query('BEGIN; LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
+        const { socket, incoming } = await open(key, bytes);
+        socket.destroy();
+        await eventually('the gateway has noticed', () => expect(incoming.destroyed).toBe(true));
+      } finally {
+        await blocker.end();
+      }
+      await eventually('it is in the audit log', async () => {
+        const rows = await gateway.sql('SELECT status FROM audit_log WHERE masked_key LIKE $1', [`%${key.slice(-4)}`]);
+        expect(rows).toEqual([{ status: 499 }]);
+      });
+      expect(await messages()).toEqual([]);
+    },
+  );
 });

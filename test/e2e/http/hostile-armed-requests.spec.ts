@@ -62,7 +62,7 @@ class Armed {
   }
 }
 
-describe('requests that are held open and completed in one instant', () => {
+describe('open requests that are completed at the same moment', () => {
   let gateway: TestGateway;
 
   const start = async (env: NodeJS.ProcessEnv = {}) => {
@@ -85,7 +85,7 @@ describe('requests that are held open and completed in one instant', () => {
     return rows.length;
   };
 
-  it('act as often as the limit of their key allows', async () => {
+  it('are limited like any others of their key', async () => {
     const { key } = await makeKey();
     const armed = new Armed(gateway);
     await armed.add(key, ARMED);
@@ -93,7 +93,7 @@ describe('requests that are held open and completed in one instant', () => {
     expectAtMost({ name: `sends of ${ARMED} armed requests`, value: await sent(), unit: 'sends', most: LIMIT });
   });
 
-  it('act no more often when the limit of their key is lowered meanwhile', async () => {
+  it('are limited by a limit that was lowered meanwhile', async () => {
     const { id, key } = await makeKey();
     const armed = new Armed(gateway);
     await armed.add(key, 30);
@@ -104,7 +104,7 @@ describe('requests that are held open and completed in one instant', () => {
     expect(await sent()).toBe(30);
   });
 
-  it('act no more often when their key is rolled meanwhile: both values count together', async () => {
+  it('are limited together with a rolled value of their key', async () => {
     const { id, key } = await makeKey();
     const armed = new Armed(gateway);
     await armed.add(key, 30);
@@ -126,7 +126,7 @@ describe('requests that are held open and completed in one instant', () => {
       end: (id: string) => gateway.api('PATCH', `/admin/api-keys/${id}`, { allowed_ips: ['203.0.113.0/24'] }),
       status: 403,
     },
-  ])('do not act when their key is $change meanwhile', async ({ end, status }) => {
+  ])('are refused if their key is $change meanwhile', async ({ end, status }) => {
     const { id, key } = await makeKey();
     const armed = new Armed(gateway);
     await armed.add(key, LIMIT);

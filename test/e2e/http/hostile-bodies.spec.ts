@@ -22,7 +22,7 @@ const longestOf = ({ operationId }: Operation) => LONGEST_BODIES[operationId]?.b
 /** As long as a query may be: Node takes 16 KiB of headers, the request line among them. */
 const LONGEST_QUERY = 15_000;
 
-const DESCRIBED = 'the event loop is kept for less than 50 ms';
+const DESCRIBED = 'the event loop is blocked for less than 50 ms';
 
 jest.setTimeout(120_000);
 
@@ -93,7 +93,7 @@ async function expectQuick(name: string, operation: Operation, body?: Buffer, qu
 }
 
 describe(DESCRIBED, () => {
-  it('by any body that an operation takes', async () => {
+  it('by any body that an operation accepts', async () => {
     expect(withBody().length).toBeGreaterThan(9);
     for (const operation of withBody()) {
       for (const [name, json] of costlyBodies(exampleOf(operation), longestOf(operation))) {
@@ -108,7 +108,7 @@ describe(DESCRIBED, () => {
     await expectQuick('it', operationOf(id), Buffer.from(escaped(body)));
   });
 
-  it('by any body where none is taken', async () => {
+  it('by any body if the operation accepts none', async () => {
     const bare = operations.filter(({ method, requestBody }) => method === 'POST' && !requestBody);
     expect(bare.length).toBeGreaterThan(2);
     for (const operation of bare) {
@@ -140,7 +140,7 @@ describe(DESCRIBED, () => {
     }
   });
 
-  it('by anything', async () => {
+  it('by random bodies', async () => {
     const hostile = fc.oneof(
       fc.array(fc.jsonValue(), { maxLength: 500 }),
       fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 500 }),

@@ -51,7 +51,7 @@ const refused = (limit: number) => ({
 });
 
 describe('MAX_CONNECTIONS', () => {
-  it('keeps its last 16 sockets for /health, with headers within a second', async () => {
+  it('reserves the last 16 sockets for /health, with headers within a second', async () => {
     const { connect, fill, open, end } = await start({ MAX_CONNECTIONS: String(MAX) });
     await fill(MAX - RESERVE, (index) => `127.0.0.${2 + (index % 50)}`);
     const health = connect().write(...get('/health/live'));
@@ -78,7 +78,7 @@ describe('MAX_CONNECTIONS', () => {
 });
 
 describe('MAX_CONNECTIONS_PER_ADDRESS', () => {
-  it('limits the sockets of one address; another address is served', async () => {
+  it('limits the sockets of one address, and serves another address', async () => {
     const { connect, fill, open, end } = await start({ MAX_CONNECTIONS_PER_ADDRESS: String(PER_ADDRESS) });
     await fill(PER_ADDRESS, () => '127.0.0.2');
     expect(await refusedOf(connect('127.0.0.2').write(...get('/api/v1/status')))).toEqual(refused(PER_ADDRESS));
@@ -101,7 +101,7 @@ describe('MAX_CONNECTIONS_PER_ADDRESS', () => {
     await end();
   });
 
-  it('counts the open requests of a client behind a trusted proxy, and not the sockets of the proxy', async () => {
+  it('counts the open requests of a client behind a trusted proxy, not the sockets of the proxy', async () => {
     const env = { MAX_CONNECTIONS_PER_ADDRESS: '3', TRUST_PROXY: '127.0.0.0/8' };
     const { gateway, connect, drop } = await start(env);
     const post = (client: string) => [
@@ -129,7 +129,7 @@ describe('MAX_CONNECTIONS_PER_ADDRESS', () => {
   });
 });
 
-it('a client that ends its side is gone a second after its answer', async () => {
+it('a client that closes its side is disconnected a second after its response', async () => {
   const { connect, open } = await start({});
   const refusedOne = connect().write('nonsense\r\n\r\n');
   const answered = connect().write(...get('/health/live'));

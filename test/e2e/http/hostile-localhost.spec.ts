@@ -28,7 +28,7 @@ async function start() {
 const get = (path: string) => [`GET ${path} HTTP/1.1`, 'Host: gateway', 'Connection: close', '', ''];
 
 describe('the second address of localhost', () => {
-  it('has the limits of sockets of the first, and counts with it', async () => {
+  it('shares the socket limits of the first', async () => {
     const { gateway, further, connect, drop } = await start();
     let opened = 0;
     gateway.app.getHttpServer().on('connection', () => (opened += 1));
@@ -52,7 +52,7 @@ describe('the second address of localhost', () => {
     drop();
   });
 
-  it('has requests that the parser refuses answered in the envelope', async () => {
+  it('answers requests that the parser rejects in the envelope', async () => {
     const { further, connect } = await start();
     const { status, body, headers } = await connect(further).write('nonsense\r\n\r\n').answer();
     expect({ status, body: JSON.parse(body) as unknown }).toMatchObject({

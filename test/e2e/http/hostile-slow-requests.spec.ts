@@ -56,8 +56,8 @@ async function expectRefused(name: string, client: RawClient, limitMs: number): 
   return answer.meta.request_id;
 }
 
-describe('a request that takes its time', () => {
-  it('has 10 s for its headers and 20 s for all of it, and may be answered later', () => {
+describe('a slow request', () => {
+  it('has 10 s for its headers and 20 s in all, and its response may come later', () => {
     const { requestTimeout, headersTimeout, timeout } = gateway.app.getHttpServer();
     expect({ requestTimeout, headersTimeout, timeout }).toEqual({
       requestTimeout: REQUEST_MS,
@@ -66,7 +66,7 @@ describe('a request that takes its time', () => {
     });
   });
 
-  it('is refused at these limits, shortened here, in the envelope with its audit row', async () => {
+  it('is refused at these limits (shortened here), in the envelope and with an audit row', async () => {
     Object.assign(gateway.app.getHttpServer(), LIMITS);
     const path = '/api/v1/admin/api-keys';
     const silent = connect();

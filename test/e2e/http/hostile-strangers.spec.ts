@@ -10,7 +10,7 @@ import { RawClient } from '../../support/raw-client';
 const FLOOD = 500;
 const OWN_ROWS = 60;
 
-describe('strangers', () => {
+describe('clients without a valid key', () => {
   let gateway: TestGateway;
   let lookups = 0;
 
@@ -53,7 +53,7 @@ describe('strangers', () => {
   };
   const requestsOf = (rows: readonly AuditEntryDto[]) => rows.reduce((sum, { count }) => sum + count, 0);
 
-  it('fill the audit log with 60 rows a minute and one more for each route and status, which counts them', async () => {
+  it('fill the audit log with 60 rows a minute and one more per route and status, with a count', async () => {
     const statuses = await flood(FLOOD, (index) =>
       request('203.0.113.1', index % 2 ? '/api/v1/messages' : `/api/v1/nowhere/${'x'.repeat(2_000)}`),
     );
@@ -85,7 +85,7 @@ describe('strangers', () => {
     expect((await entries()).meta.pagination.total).toBe((await gateway.sql('SELECT 1 FROM audit_log')).length);
   });
 
-  it('who try keys cost one look-up at a time once they are many, and a valid key still gets in', async () => {
+  it('who try keys cause one look-up at a time once they are many, and valid keys still work', async () => {
     const from = '203.0.113.2';
     await exceed(from);
     const statuses = await flood(100, () => request(from, '/api/v1/status', generateKey('live')));
@@ -103,7 +103,7 @@ describe('strangers', () => {
     });
   });
 
-  it('wait ten at most, and the rest are told to come again', async () => {
+  it('wait ten at most, and others are told to retry later', async () => {
     const from = '203.0.113.3';
     await exceed(from);
     let underWay = 0;
@@ -135,7 +135,7 @@ describe('strangers', () => {
     expect((await Promise.all(calls)).filter(({ status }) => status === 401)).toHaveLength(11);
   });
 
-  it('hold up no key that is in memory', async () => {
+  it('do not delay cached keys', async () => {
     const from = '203.0.113.4';
     const key = await gateway.createKey({ scopes: ['read:status'] });
     expect((await request(from, '/api/v1/status', key)).status).toBe(200);
@@ -148,7 +148,7 @@ describe('strangers', () => {
     expect(new Set(known)).toEqual(new Set([200]));
   });
 
-  it('who repeat one unknown key cost one look-up a second', async () => {
+  it('who repeat one unknown key cause one look-up a second', async () => {
     const key = generateKey('test');
     await request('203.0.113.5', '/api/v1/status', key);
     for (let count = 0; count < 10; count += 1) {
@@ -171,7 +171,7 @@ describe('strangers', () => {
     });
   });
 
-  it('are counted for refusals of the API alone', async () => {
+  it('are counted only for refusals of the API', async () => {
     const from = '203.0.113.6';
     const elsewhere = ['/health/live', '/callbacks/nowhere', '/docs', '/dashboard', '/metrics', '/nowhere'];
     const headers = { 'x-forwarded-for': from };
@@ -185,7 +185,7 @@ describe('strangers', () => {
     expect(lookups).toBe(50);
   });
 
-  it('whom the parser refuses are in the audit log, with the key that can be read, and share rows once they are many', async () => {
+  it('whom the parser rejects are in the audit log with a readable key, and share rows once they are many', async () => {
     const bad = (...lines: string[]) => new RawClient(gateway.url).write(...lines, 'Bad Header: x', '', '').answer();
     const key = await gateway.createKey({ scopes: ['read:status'] });
     await request('203.0.113.7', '/api/v1/status', key);

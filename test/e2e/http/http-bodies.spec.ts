@@ -13,7 +13,7 @@ const gateway = useGateway();
 const api = (method: string, path: string, body?: string, headers?: Record<string, string>) =>
   gateway.api(method, path, body, { key: gateway.testKey, headers });
 
-describe('fields called like something that every object inherits', () => {
+describe('fields named like inherited object properties', () => {
   afterEach(() => {
     expect(({} as Record<string, unknown>)['platform']).toBeUndefined();
     expect(({} as Record<string, unknown>)['input']).toBeUndefined();
@@ -28,7 +28,7 @@ describe('fields called like something that every object inherits', () => {
     ['/messages/send', '{"__proto__": 1, "colour": "red"}', ['__proto__', 'colour']],
     ['/ai/generate', '{"message": "Hi", "context": [{"__proto__": {"role": "user"}}]}', ['context[0].__proto__']],
     ['/admin/api-keys', '{"rate_limit": {"constructor": {"prototype": 1}}}', ['rate_limit.constructor']],
-  ])('are unknown ones to POST %s: %s', async (path, body, fields) => {
+  ])('are unknown to POST %s: %s', async (path, body, fields) => {
     expect(await api('POST', path, body)).toMatchObject(
       expectedError('INVALID_REQUEST', { fields: expect.arrayContaining(fields) as string[] }),
     );
@@ -49,7 +49,7 @@ describe('fields called like something that every object inherits', () => {
     expect((await api('GET', '/admin/settings')).body.data).toEqual(before.body.data);
   });
 
-  it('are told of together with other faults of the settings', async () => {
+  it('are reported together with other faults of the settings', async () => {
     const { body } = await api('PATCH', '/admin/settings', '{"ai": {"max_tokens": 0, "prices": {"__proto__": {}}}}');
     expect(body.error.details).toMatchObject({
       errors: [{ parameter: 'ai.max_tokens' }, { parameter: 'ai.prices.__proto__' }],
@@ -57,12 +57,12 @@ describe('fields called like something that every object inherits', () => {
   });
 });
 
-describe('a body of many values', () => {
+describe('a body with many values', () => {
   const refused = expectedError('INVALID_REQUEST', { reason: 'the body has more than 2000 values' }).body;
   /** With the object, its field and the list: three values more. */
   const nulls = (count: number) => JSON.stringify({ message: 'Hi', context: Array(count).fill(null) });
 
-  it('is one of at most 2,000, counting objects and lists', async () => {
+  it('may have 2,000, counting objects and lists', async () => {
     expect(await api('POST', '/ai/generate', nulls(1_997))).toMatchObject({
       body: { error: { code: 'INVALID_PARAMETER' } },
     });
@@ -73,13 +73,13 @@ describe('a body of many values', () => {
     ['POST', '/messages/send'],
     ['PATCH', '/admin/settings'],
     ['POST', '/integrations/telegram/reconnect'],
-  ])('is refused before its fields are looked at: %s %s', async (method, path) => {
+  ])('is refused before its fields are validated: %s %s', async (method, path) => {
     const fields = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`f${index}`, index]));
     expect((await api(method, path, JSON.stringify(fields))).body).toEqual(refused);
   });
 });
 
-describe('of more than 20 faults', () => {
+describe('a request with more than 20 faults', () => {
   const texts = (count: number) => Array.from({ length: count }, (_, index) => `f${index}`);
   const fields = (count: number) => Object.fromEntries(texts(count).map((name) => [name, 1]));
   const query = (count: number) =>
@@ -93,7 +93,7 @@ describe('of more than 20 faults', () => {
     errors_omitted: number;
   }
 
-  it('20 are listed and the others counted: unknown fields', async () => {
+  it('lists 20 and counts the others: unknown fields', async () => {
     const body = { ...SEND, ...fields(25), options: fields(5) };
     const message = `Unknown field: ${texts(20).join(', ')}, and 10 more.`;
     expect((await api('POST', '/messages/send', JSON.stringify(body))).body).toEqual(
@@ -104,7 +104,7 @@ describe('of more than 20 faults', () => {
     );
   });
 
-  it('20 are listed and the others counted: faults and what is missing', async () => {
+  it('lists 20 and counts the others: invalid and missing fields', async () => {
     const generate = (item: object, message?: string) =>
       detailsOf(api('POST', '/ai/generate', JSON.stringify({ message, context: Array(50).fill(item) })));
     for (const details of [await generate({ role: 'system', content: '' }, 'Hi'), await generate({})]) {
@@ -114,7 +114,7 @@ describe('of more than 20 faults', () => {
     expect(await generate({})).toMatchObject({ parameter: 'message', errors_omitted: 81 });
   });
 
-  it('20 are listed and the others counted: settings', async () => {
+  it('lists 20 and counts the others: settings', async () => {
     const prices = Object.fromEntries(texts(30).map((name) => [name, { input: -1 }]));
     const details = await detailsOf(api('PATCH', '/admin/settings', JSON.stringify({ ai: { prices } })));
     expect(details.errors.map(({ parameter }) => parameter)).toEqual(
@@ -123,7 +123,7 @@ describe('of more than 20 faults', () => {
     expect(details.errors_omitted).toBe(10);
   });
 
-  it('20 are listed and the others counted: the query, with the body', async () => {
+  it('lists 20 and counts the others: the query, with the body', async () => {
     expect(await detailsOf(api('GET', `/messages?page=0&${query(25)}`))).toMatchObject({ errors_omitted: 6 });
     expect(await detailsOf(api('GET', `/integrations?${query(25)}`))).toMatchObject({ errors_omitted: 5 });
     const send = await detailsOf(api('POST', `/messages/send?${query(18)}`, '{}'));
@@ -131,7 +131,7 @@ describe('of more than 20 faults', () => {
     expect(send.errors_omitted).toBe(1);
   });
 
-  it('names and values are cut to 100 characters', async () => {
+  it('cuts names and values to 100 characters', async () => {
     const [long, cut] = ['🦊'.repeat(150), '🦊'.repeat(100)];
     expect(await api('POST', '/messages/send', JSON.stringify({ [long]: 1 }))).toMatchObject(
       expectedError('INVALID_REQUEST', { fields: [cut] }, `Unknown field: ${cut}.`),
@@ -148,7 +148,7 @@ describe('of more than 20 faults', () => {
   });
 });
 
-describe('an encoded body', () => {
+describe('a body with a content encoding', () => {
   const reason = 'the Content-Encoding header must be identity or absent';
   const post = async (body: string | Buffer, encoding: string) => {
     const answer = await request(`${gateway.url}/api/v1/messages/send`, {
@@ -164,7 +164,7 @@ describe('an encoded body', () => {
   };
 
   it.each(['gzip', 'br', 'identity, gzip', 'nonsense'])(
-    'is refused by the name of the header: %s',
+    'is refused with the name of the header: %s',
     async (encoding) => {
       const plain = JSON.stringify(SEND);
       const expected = expectedError('INVALID_REQUEST', { reason });
@@ -173,14 +173,14 @@ describe('an encoded body', () => {
     },
   );
 
-  it.each(['identity', 'Identity', ''])('is taken where its encoding is none: %p', async (encoding) => {
+  it.each(['identity', 'Identity', ''])('is accepted if the encoding is identity: %p', async (encoding) => {
     expect(await post(JSON.stringify(SEND), encoding)).toMatchObject({ status: 200 });
   });
 });
 
 describe('an empty body', () => {
   it.each([FORM, 'text/plain', 'application/json', 'application/octet-stream'])(
-    'has no media type: %s',
+    'needs no media type: %s',
     async (type) => {
       const empty: Record<string, string>[] = [
         { 'content-type': type, 'content-length': '0' },
@@ -197,7 +197,7 @@ describe('an empty body', () => {
     },
   );
 
-  it('is not said to be one where there is something in it', async () => {
+  it('is not reported if there is a body', async () => {
     const refused = expectedError('INVALID_REQUEST', { reason: 'the body must be application/json' });
     for (const path of ['/integrations/telegram/reconnect', '/messages/send']) {
       expect(await api('POST', path, ' ', { 'content-type': FORM })).toMatchObject(refused);

@@ -53,7 +53,7 @@ describe('an id in the path', () => {
     ['100%25%', '100%%'],
     ['%61%2F%ZZ', 'a/%ZZ'],
     ['%00', '\u0000'],
-  ])('that cannot be decoded answers 404, after the key: %s', async (escaped, id) => {
+  ])('that cannot be decoded is answered 404, after the key check: %s', async (escaped, id) => {
     const path = `/api/v1/messages/${escaped}`;
     const stranger = await get(path, null);
     expect(stranger).toMatchObject(expectedError('INVALID_API_KEY', null));
@@ -67,7 +67,7 @@ describe('an id in the path', () => {
     ]);
   });
 
-  it('may be as long as the headers may be, and answers 404', async () => {
+  it('may be as long as the headers allow, and is answered 404', async () => {
     const id = 'm'.repeat(12_000);
     const stranger = await get(`/api/v1/messages/${id}`, null);
     expect(stranger).toMatchObject(expectedError('INVALID_API_KEY', null));
@@ -81,15 +81,15 @@ describe('an id in the path', () => {
   });
 });
 
-describe('a path', () => {
-  it('of an unknown route that cannot be decoded is not found, key or no key', async () => {
+describe('a request path', () => {
+  it('of an unknown route that cannot be decoded is answered 404, with or without a key', async () => {
     for (const key of [gateway.testKey, null])
       expect(await get('/api/v1/nowhere/%ZZ', key)).toMatchObject(
         expectedError('RESOURCE_NOT_FOUND', { resource: 'route', id: 'GET /api/v1/nowhere/%25ZZ' }),
       );
   });
 
-  it('with its host before it is the same path, whatever the host', async () => {
+  it('in absolute form is the same path, for any host', async () => {
     const answers = [
       await get('http://gateway/api/v1/messages'),
       await get('http://gateway:99999/api/v1/messages?per_page=1'),
@@ -104,7 +104,7 @@ describe('a path', () => {
     ]);
   });
 
-  it('leaves its query as it is', async () => {
+  it('keeps its query', async () => {
     const answer = await get('/api/v1/messages?platform=%ZZ');
     expect(answer).toMatchObject({
       status: 400,
@@ -112,7 +112,7 @@ describe('a path', () => {
     });
   });
 
-  it('shows only the end of a key in it, and its first 256 characters, in the audit log', async () => {
+  it('is in the audit log with only the end of a key, and 256 characters at most', async () => {
     const key = generateKey('live');
     const escaped = `service%5Fsk_live%5f${key.slice(-32)}`;
     const answers = [

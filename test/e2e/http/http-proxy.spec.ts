@@ -25,7 +25,7 @@ it.each([
   ['[2001:db8::5]:443, [fd00::1]:443', '2001:db8::5'],
   ['::ffff:203.0.113.7', '203.0.113.7'],
   ['[::ffff:203.0.113.7]:443', '203.0.113.7'],
-])('a proxy that is trusted gives the address of its client: %s', async (forwarded, address) => {
+])('a trusted proxy determines the client address: %s', async (forwarded, address) => {
   const key = await gateway.createKey({ allowedIps: ['203.0.113.0/24', '2001:db8::/32'] });
   const { status, headers } = await from(forwarded, key);
   expect({ status, address: await storedAddress(headers) }).toEqual({ status: 200, address });
@@ -42,7 +42,7 @@ it.each([
   ['an IPv6 address with a zone of any length', `fe80::1%${'x'.repeat(8_000)}`],
   ['nonsense behind a trusted proxy', '203.0.113.7, unknown, 10.0.0.1'],
   ['a port that is too long', `203.0.113.7:${'1'.repeat(8_000)}`],
-])('%s is no address: that of the proxy counts', async (_, forwarded) => {
+])("%s is not an address, so the proxy's address counts", async (_, forwarded) => {
   const key = await gateway.createKey({ allowedIps: ['203.0.113.0/24'] });
   const { body, headers } = await from(forwarded, key);
   expect(body.error).toMatchObject({ code: 'IP_NOT_ALLOWED', details: { request_ip: '127.0.0.1' } });
@@ -50,7 +50,7 @@ it.each([
 });
 
 it.each(['unknown', '256.1.1.1', ', ,', '203.0.113.7, unknown', '', undefined])(
-  'a proxy that names its client %j admits to nothing that its own address may',
+  'a trusted proxy that names its client %j opens nothing that its own address may',
   async (forwarded) => {
     const key = await gateway.createKey({ allowedIps: ['127.0.0.1'] });
     const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
@@ -60,7 +60,7 @@ it.each(['unknown', '256.1.1.1', ', ,', '203.0.113.7, unknown', '', undefined])(
   },
 );
 
-it('an address that is no trusted proxy needs to report no client', async () => {
+it('an address that is no trusted proxy needs to name no client', async () => {
   const key = await direct.createKey({ allowedIps: ['127.0.0.1'] });
   expect((await direct.api('GET', '/messages', undefined, { key })).status).toBe(200);
   expect((await fetch(`${direct.url}/metrics`)).status).toBe(200);

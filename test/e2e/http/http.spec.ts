@@ -15,8 +15,8 @@ const api = (method: string, path: string, body?: unknown, headers?: Record<stri
   gateway.api(method, path, body, { key: gateway.testKey, headers });
 const send = (body: unknown, headers?: Record<string, string>) => api('POST', '/messages/send', body, headers);
 
-describe('an answer', () => {
-  it('has its envelope, with the request id of the header', async () => {
+describe('a response', () => {
+  it('has the envelope, with the request id of the header', async () => {
     const answer = await api('GET', '/messages');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual(expectedPage([], { total: 0 }));
@@ -26,7 +26,7 @@ describe('an answer', () => {
     expect(error.body.meta.request_id).not.toBe(answer.body.meta.request_id);
   });
 
-  it("does not take over a client's request id", async () => {
+  it("ignores a client's request id", async () => {
     const { headers } = await api('GET', '/messages', undefined, { 'x-request-id': 'mine' });
     expect(headers['x-request-id']).toEqual(anId('request'));
   });
@@ -39,11 +39,11 @@ describe('an answer', () => {
     expect(headers['strict-transport-security']).toBeUndefined();
   });
 
-  it.each(['/messages', '/messages?page=0', '/nowhere'])('of /api/v1%s is kept in no cache', async (path) => {
+  it.each(['/messages', '/messages?page=0', '/nowhere'])('of /api/v1%s is not cached', async (path) => {
     expect((await api('GET', path)).headers['cache-control']).toBe('no-store');
   });
 
-  it('needs no key at /health', async () => {
+  it('of /health needs no key', async () => {
     for (const path of ['/health/live', '/health/ready']) {
       const answer = await gateway.api('GET', path, undefined, { key: null });
       expect(answer.status).toBe(200);
@@ -52,7 +52,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a key', () => {
+describe('an API key', () => {
   const withKey = (key: string | null, path = '/messages', headers?: Record<string, string>) =>
     gateway.api('GET', path, undefined, { key, headers });
 
@@ -65,18 +65,18 @@ describe('a key', () => {
     expect((await withKey(key)).body).toEqual(INVALID_KEY.body);
   });
 
-  it('may come in the query', async () => {
+  it('may be in the query', async () => {
     expect((await withKey(null, `/messages?api_key=${gateway.liveKey}`)).status).toBe(200);
     expect((await withKey(null, `/messages?api_key=${generateKey('live')}`)).body).toEqual(INVALID_KEY.body);
   });
 
-  it('of the header wins over that of the query', async () => {
+  it('in the header takes precedence over one in the query', async () => {
     expect((await withKey(gateway.liveKey, `/messages?api_key=${generateKey('live')}`)).status).toBe(200);
     expect((await withKey(generateKey('live'), `/messages?api_key=${gateway.liveKey}`)).status).toBe(401);
   });
 
   it.each(['Basic dXNlcjpwYXNz', 'Bearer', 'Bearer a b', 'nonsense'])(
-    'of the query is not fallen back to from a header like %p',
+    'in the query is ignored if the header is %p',
     async (authorization) => {
       const answer = await withKey(null, `/messages?api_key=${gateway.liveKey}`, { authorization });
       expect(answer.body).toEqual(INVALID_KEY.body);
@@ -98,7 +98,7 @@ describe('a key', () => {
     expect((await withKey(await gateway.createKey({ allowedIps: ['127.0.0.0/8'] }))).status).toBe(200);
   });
 
-  it('needs the scope of the operation, literally', async () => {
+  it('needs the exact scope of the operation', async () => {
     const key = await gateway.createKey({ scopes: ['write:messages', 'read:status'] });
     const answer = await withKey(key);
     const details = { required_scope: 'read:messages', key_scopes: ['write:messages', 'read:status'] };
@@ -107,7 +107,7 @@ describe('a key', () => {
     expect((await withKey(key, '/status')).status).toBe(200);
   });
 
-  it('of one environment sees nothing of the other', async () => {
+  it('sees nothing of the other environment', async () => {
     const sent = await send(SEND);
     const { message_id } = sent.body.data as { message_id: string };
     expect((await withKey(gateway.testKey, `/messages/${message_id}`)).status).toBe(200);
@@ -116,7 +116,7 @@ describe('a key', () => {
     );
   });
 
-  it('has its limit, told in headers, and how long to wait', async () => {
+  it('has a limit, with headers and the time to wait', async () => {
     const key = await gateway.createKey({ requestsPerMinute: 2, requestsPerHour: 100 });
     const first = await withKey(key);
     expect(first.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' });
@@ -147,7 +147,7 @@ describe('a route', () => {
     ['an unknown version', 'GET', '/api/v2/messages'],
     ['the bare prefix', 'GET', '/api'],
     ['an empty id', 'GET', '/messages/'],
-  ])('that is %s is not found, key or no key', async (_, method, path) => {
+  ])('that is %s is not found, with or without a key', async (_, method, path) => {
     const id = `${method} ${path.startsWith('/api') ? path : `/api/v1${path}`}`;
     const expected = expectedError('RESOURCE_NOT_FOUND', { resource: 'route', id });
     for (const key of [gateway.liveKey, null, 'nonsense']) {
@@ -164,7 +164,7 @@ describe('a route', () => {
     ['/messages/constructor', 'message'],
     ['/conversations/msg_01h455vb4pex5vsknk084sn02q', 'conversation'],
     ["/conversations/'; DROP TABLE messages; --", 'conversation'],
-  ])('with the id of %s finds nothing', async (path, resource) => {
+  ])('finds nothing under the id %s', async (path, resource) => {
     const [, collection, id] = path.split('/');
     const answer = await api('GET', `/${collection}/${encodeURIComponent(id!)}`);
     expect(answer).toMatchObject(expectedError('RESOURCE_NOT_FOUND', { resource, id: id! }));
@@ -172,7 +172,7 @@ describe('a route', () => {
 });
 
 describe('the audit log', () => {
-  it('has a row of each request, refused ones too, without query and key', async () => {
+  it('has a row for each request, including refused ones, without query and key', async () => {
     const { testKey } = gateway;
     const ids = [
       (await gateway.api('GET', `/messages?api_key=${testKey}&page=1`, undefined, { key: null })).headers,
@@ -199,7 +199,7 @@ describe('the audit log', () => {
     expect(dump).not.toContain('secret=1');
   });
 
-  it('tells which key was presented, and keeps live and test apart, whatever becomes of the request', async () => {
+  it('names the presented key, and separates live from test, even for refused requests', async () => {
     const keys = { revoked: '', expired: '', unknown: generateKey('test') };
     keys.revoked = await gateway.createKey({ environment: 'test' });
     keys.expired = await gateway.createKey({ environment: 'test', expiresAt: new Date(Date.now() - 1_000) });
@@ -251,7 +251,7 @@ describe('the audit log', () => {
 });
 
 describe('HTTPS', () => {
-  it('is required where it is configured, before the key is looked at; not of /health', async () => {
+  it('is required if configured, before the key is checked, except for /health', async () => {
     const strict = await startTestGateway({ env: { REQUIRE_HTTPS: 'true', TRUST_PROXY: '127.0.0.0/8' } });
     const plain = await strict.api('GET', '/messages');
     expect(plain).toMatchObject(expectedError('INVALID_REQUEST', { reason: 'HTTPS is required' }));
@@ -263,7 +263,7 @@ describe('HTTPS', () => {
     await strict.stop();
   });
 
-  it('is not believed of a proxy that is not trusted, nor is the address', async () => {
+  it('cannot be claimed by an untrusted proxy, nor can an address', async () => {
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' };
     const key = await gateway.createKey({ allowedIps: ['203.0.113.0/24'] });
     const answer = await gateway.api('GET', '/messages', undefined, { key, headers });

@@ -38,7 +38,7 @@ describe('Native TLS', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('serves over https, with the header that keeps browsers there', async () => {
+  it('serves https with the Strict-Transport-Security header', async () => {
     expect(gateway.url).toMatch(/^https:/);
     const answer = await request(`${gateway.url}/api/v1/messages`, {
       dispatcher: agent,
@@ -49,7 +49,7 @@ describe('Native TLS', () => {
     expect(await answer.body.json()).toMatchObject({ success: true, data: [] });
   });
 
-  it('puts it on what was no request, and what has no route, too', async () => {
+  it('adds that header to parser errors and unknown routes too', async () => {
     const { port } = new URL(gateway.url);
     const answers = await Promise.all(
       ['nonsense', 'GET /%zz HTTP/1.1\r\nHost: gateway\r\nConnection: close'].map(async (bytes) => {
@@ -83,11 +83,11 @@ describe('HTTPS by way of a proxy', () => {
   const call = (headers: Record<string, string>, key?: string) =>
     gateway.api('GET', '/integrations', undefined, { headers, key });
 
-  it.each(['http', 'https, http'])('is not what X-Forwarded-Proto: %s says', async (proto) => {
+  it.each(['http', 'https, http'])('is not proven by X-Forwarded-Proto: %s', async (proto) => {
     expect(await call({ 'x-forwarded-proto': proto })).toMatchObject(HTTPS_REQUIRED);
   });
 
-  it('is said by the last of several values: what a client put in front is not believed', async () => {
+  it('is proven by the last of several values: what a client sent is not believed', async () => {
     expect((await call({ 'x-forwarded-proto': 'http, https' })).status).toBe(200);
   });
 
@@ -99,7 +99,7 @@ describe('HTTPS by way of a proxy', () => {
     ['::FFFF:203.0.113.9, ::ffff:10.1.2.3', '203.0.113.9'],
     ['2001:db8::9, 10.1.2.3', '2001:db8::9'],
     ['203.0.113.9:4711', '203.0.113.9'],
-  ])('takes the client of X-Forwarded-For: %s for %s', async (forwarded, client) => {
+  ])('reads X-Forwarded-For: %s as the client %s', async (forwarded, client) => {
     const key = await gateway.createKey({ allowedIps: ['192.0.2.1'] });
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': forwarded };
     const { status, body } = await call(headers, key);
@@ -108,7 +108,7 @@ describe('HTTPS by way of a proxy', () => {
   });
 
   it.each(['not an address', '203.0.113.9:port', '203.0.113.9, unknown'])(
-    'lets no client in for X-Forwarded-For: %s, and breaks nothing',
+    'accepts no client for X-Forwarded-For: %s, and does not crash',
     async (forwarded) => {
       const key = await gateway.createKey({ allowedIps: ['203.0.113.0/24'] });
       const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': forwarded };

@@ -44,7 +44,7 @@ const post = (key: string | null, length: number | 'chunked', connection = 'clos
 const chunked = (body: Buffer) =>
   Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')]);
 
-it.each([2, 5, 10])('a body of %d MiB is refused readably', async (size) => {
+it.each([2, 5, 10])('a body of %d MiB is refused with a readable response', async (size) => {
   const body = Buffer.alloc(size * MEBIBYTE, 'x');
   for (const connection of ['close', 'keep-alive']) {
     const answer = await writeThenRead(post(gateway.testKey, body.length, connection), body);
@@ -53,18 +53,18 @@ it.each([2, 5, 10])('a body of %d MiB is refused readably', async (size) => {
   expect(await writeThenRead(post(gateway.testKey, 'chunked'), chunked(body))).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-it("a stranger's large body is refused readably too, for the key", async () => {
+it('a large body without a key is refused for the key', async () => {
   const body = Buffer.alloc(5 * MEBIBYTE, 'x');
   expect(await writeThenRead(post(null, body.length), body)).toMatch(/^HTTP\/1\.1 401 [^]*INVALID_API_KEY/);
 });
 
-it('a large body to an unknown route is refused readably too', async () => {
+it('a large body to an unknown route is answered 404', async () => {
   const body = Buffer.alloc(5 * MEBIBYTE, 'x');
   const head = post(null, body.length).replace('/messages/send', '/nowhere');
   expect(await writeThenRead(head, body)).toMatch(/^HTTP\/1\.1 404 [^]*RESOURCE_NOT_FOUND/);
 });
 
-it('a body that never comes is not waited for', async () => {
+it('a body that never arrives is not waited for', async () => {
   for (const key of [null, gateway.testKey]) {
     const startedAt = performance.now();
     const answer = await writeThenRead(post(key, 5 * MEBIBYTE, 'keep-alive'), 'x');
@@ -73,13 +73,16 @@ it('a body that never comes is not waited for', async () => {
   }
 });
 
-it.each(Object.entries(LONGEST_BODIES))('%s takes its longest body, every character escaped', async (_, longest) => {
-  const { method, path, bytes, shown, body } = longest;
-  const api = (json: string) => gateway.api(method, path, json, { key: gateway.testKey });
-  const json = escaped(body);
-  expect(json.length).toBeLessThanOrEqual(bytes);
-  expect([200, 201]).toContain((await api(json.padEnd(bytes))).status);
-  expect(await api(json.padEnd(bytes + 1))).toMatchObject(
-    expectedError('INVALID_REQUEST', { reason: `the body is larger than ${shown}` }),
-  );
-});
+it.each(Object.entries(LONGEST_BODIES))(
+  '%s accepts its longest body with every character escaped',
+  async (_, longest) => {
+    const { method, path, bytes, shown, body } = longest;
+    const api = (json: string) => gateway.api(method, path, json, { key: gateway.testKey });
+    const json = escaped(body);
+    expect(json.length).toBeLessThanOrEqual(bytes);
+    expect([200, 201]).toContain((await api(json.padEnd(bytes))).status);
+    expect(await api(json.padEnd(bytes + 1))).toMatchObject(
+      expectedError('INVALID_REQUEST', { reason: `the body is larger than ${shown}` }),
+    );
+  },
+);

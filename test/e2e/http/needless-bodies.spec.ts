@@ -41,7 +41,7 @@ describe('an operation without a body', () => {
     );
   });
 
-  it('refuses a body before it tells of unknown parameters', async () => {
+  it('refuses a body before it reports unknown parameters', async () => {
     expect(await call('POST', '/integrations/telegram/reconnect?page=1', '{"a": 1}')).toMatchObject(
       expectedError('INVALID_REQUEST', { fields: ['a'] }),
     );

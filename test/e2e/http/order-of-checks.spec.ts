@@ -18,7 +18,7 @@ describe('a body', () => {
   it.each([
     ['objects', '{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000)],
     ['lists', `{"message": "Hi", "context": ${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
-  ])('of ten thousand %s in each other is refused', async (_, body) => {
+  ])('of ten thousand nested %s is refused', async (_, body) => {
     for (const path of ['/messages/send', '/ai/generate', '/admin/api-keys', '/webhooks']) {
       expect(await api('POST', path, body)).toMatchObject(
         expectedError('INVALID_REQUEST', { reason: 'the body is nested too deeply' }),
@@ -39,7 +39,7 @@ describe('validation', () => {
     ['GET', `/conversations/conv_${UNKNOWN_ID}?message_limit=0`, undefined],
     ['GET', `/messages/msg_${UNKNOWN_ID}?colour=red`, undefined],
     ['DELETE', `/webhooks/wh_${UNKNOWN_ID}?colour=red`, undefined],
-  ])('goes before existence, whether the id is well-formed or not: %s %s', async (method, path, body) => {
+  ])('happens before existence, whether the id is well-formed or not: %s %s', async (method, path, body) => {
     for (const target of [path, path.replace(UNKNOWN_ID, 'nonsense')]) {
       expect(await api(method, target, body)).toMatchObject({
         status: 400,
@@ -52,7 +52,7 @@ describe('validation', () => {
     ['conversations/conv', 'status, ai_paused'],
     ['admin/api-keys/key', 'name, tier, expires_at, allowed_ips, rate_limit, ai_budget, ai_models'],
     ['webhooks/wh', 'url, events, enabled, secret'],
-  ])('of a body that changes nothing goes before existence: PATCH %s_…', async (path, fields) => {
+  ])('of a body without changes happens before existence: PATCH %s_…', async (path, fields) => {
     for (const id of [UNKNOWN_ID, 'nonsense']) {
       expect(await api('PATCH', `/${path}_${id}`, {})).toMatchObject(
         expectedError('INVALID_REQUEST', { reason: `the body must have one of ${fields}` }),
@@ -63,24 +63,24 @@ describe('validation', () => {
   it.each([
     ['PATCH', `/conversations/conv_nonsense`, { status: 'archived' }, 'conversation', 'conv_nonsense'],
     ['GET', `/messages/msg_${UNKNOWN_ID}`, undefined, 'message', `msg_${UNKNOWN_ID}`],
-  ])('that finds nothing wrong leaves the word to existence: %s %s', async (method, path, body, resource, id) => {
+  ])('that succeeds is followed by existence: %s %s', async (method, path, body, resource, id) => {
     expect(await api(method, path, body)).toMatchObject(expectedError('RESOURCE_NOT_FOUND', { resource, id }));
   });
 
-  it('comes after the scope', async () => {
+  it('happens after the scope check', async () => {
     const key = await gateway.createKey({ scopes: ['read:status'] });
     const answer = await gateway.api('GET', '/messages?colour=red', undefined, { key });
     expect(answer.status).toBe(403);
   });
 });
 
-describe('all faults are told at once', () => {
+describe('all faults are reported at once', () => {
   it.each([
     ['http://example.com/', 'another scheme'],
     ['example.com', 'no URL'],
     ['https://me:secret@example.com/', 'credentials'],
     ['https://10.0.0.1/', 'a private address'],
-  ])('of a webhook, those of its URL too: %s, %s', async (url) => {
+  ])('of a webhook, including its URL: %s, %s', async (url) => {
     const events = ['message.eaten'];
     expect(await faultsOf(api('POST', '/webhooks', { url, events, secret: 'short' }))).toEqual([
       'events[0]',
@@ -90,17 +90,17 @@ describe('all faults are told at once', () => {
     expect(await faultsOf(api('POST', '/webhooks', { url, events: ['*'] }))).toEqual(['url']);
   });
 
-  it('of a list, its order and its dates too', async () => {
+  it('of a list, including order and dates', async () => {
     const query = 'page=0&sort=content&start_date=2026-02-01&end_date=2026-01-01&colour=red';
     expect(await faultsOf(api('GET', `/messages?${query}`))).toEqual(['colour', 'end_date', 'page', 'sort']);
   });
 
-  it('of a key, an expiry in the past too', async () => {
+  it('of a key, including an expiry in the past', async () => {
     const body = { name: '', scopes: ['read:nothing'], expires_at: '2020-01-01' };
     expect(await faultsOf(api('POST', '/admin/api-keys', body))).toEqual(['expires_at', 'name', 'scopes[0]']);
   });
 
-  it('of an AI request, a context that is too long in all too, counted in characters', async () => {
+  it('of an AI request, including a context that is too long in total, counted in characters', async () => {
     const context = (content: string) => [
       { role: 'user', content },
       { role: 'assistant', content },
@@ -111,7 +111,7 @@ describe('all faults are told at once', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('of a query where none is read', async () => {
+  it('of a query where none is accepted', async () => {
     for (const [method, path, body, ...ofBody] of [
       ['GET', '/integrations', undefined],
       ['GET', '/event-types', undefined],
@@ -123,7 +123,7 @@ describe('all faults are told at once', () => {
     }
   });
 
-  it('while a key in the query is no parameter', async () => {
+  it('while a key in the query is accepted', async () => {
     const answer = await gateway.api('GET', `/integrations?api_key=${gateway.testKey}`, undefined, { key: null });
     expect(answer.status).toBe(200);
   });

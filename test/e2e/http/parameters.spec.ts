@@ -21,7 +21,7 @@ describe('a body', () => {
     details: { reason: expect.stringMatching(reason) as string },
   });
 
-  it('that is not JSON is refused, a stranger for his key', async () => {
+  it('that is not JSON is refused, but a missing key first', async () => {
     expect(await refusal(send('{"platform": '))).toEqual(malformed('not valid JSON'));
     const stranger = await gateway.api('POST', '/messages/send', '{"platform": ', { key: null });
     expect(stranger.body).toEqual(expectedError('INVALID_API_KEY', null).body);
@@ -131,7 +131,7 @@ describe('a body', () => {
     ]);
   });
 
-  it('may be as long as the limit, in code points, and name Telegram by its other word', async () => {
+  it('may be as long as the limit, in code points, and use the alias of Telegram', async () => {
     const message = '🦊'.repeat(16_384);
     const answer = await send({ ...SEND, platform: 'the service', message });
     expect(answer.status).toBe(200);
@@ -142,7 +142,7 @@ describe('a body', () => {
 });
 
 describe('a query', () => {
-  it('that an operation takes none of is refused together with the body', async () => {
+  it('is refused together with the body if the operation accepts none', async () => {
     const unknown = { parameter: 'x', reason: 'is not a known parameter' };
     expect(await refusal(api('POST', '/messages/send?x=1', { ...SEND, platform: 'fax' }))).toMatchObject({
       code: 'INVALID_PARAMETER',
@@ -194,20 +194,20 @@ describe('a query', () => {
     expect(details).toMatchObject({ parameter, reason: expect.any(String) as string });
   });
 
-  it('with a sort that is there twice says what it must be', async () => {
+  it('with a duplicate sort is refused with the valid form', async () => {
     const { details } = await refusal(api('GET', '/messages?sort=created_at&sort=platform'));
     expect(details).toEqual({ parameter: 'sort', reason: 'must be a string' });
   });
 
   it.each(['include_messages=perhaps', 'message_limit=0', 'message_limit=201'])(
-    'of a conversation is checked before the conversation is looked for: %s',
+    'of a conversation is validated before the conversation is looked up: %s',
     async (query) => {
       const answer = await api('GET', `/conversations/conv_01h455vb4pex5vsknk084sn02q?${query}`);
       expect(answer.body.error.code).toBe('INVALID_PARAMETER');
     },
   );
 
-  it('may name the last page, one past the end, and a conversation that does not exist', async () => {
+  it('may request the last page, a later one, and a missing conversation', async () => {
     const past = await api('GET', `/messages?page=${2 ** 31}&per_page=100&platform=discord`);
     expect(past.status).toBe(200);
     expect(past.body).toEqual(expectedPage([], { page: 2 ** 31, per_page: 100, total: 0 }));
@@ -218,8 +218,8 @@ describe('a query', () => {
   });
 });
 
-describe('a list', () => {
-  it('has pages that follow each other, sorted as asked', async () => {
+describe('a list request', () => {
+  it('returns consecutive pages in the requested order', async () => {
     const key = gateway.testKey;
     const before = (await api('GET', '/messages?platform=whatsapp')).body.meta.pagination.total;
     for (const message of ['a', 'b', 'c']) await send({ platform: 'whatsapp', recipient: '1', message });
@@ -243,7 +243,7 @@ describe('a list', () => {
     expect(await page(3, '-created_at')).toEqual([]);
   });
 
-  it('is cut by dates, a bare end date with its whole day', async () => {
+  it('is limited by dates, where an end date includes its whole day', async () => {
     await send({ platform: 'discord', recipient: '1', message: 'today' });
     const today = new Date().toISOString().slice(0, 10);
     const total = async (query: string) =>
@@ -261,7 +261,7 @@ describe('a filter', () => {
     ['/messages', 'platform=all&sort=created_at'],
     ['/messages', 'direction=all&sort=created_at'],
     ['/conversations', 'platform=all&status=all'],
-  ])('of %s may be all there are: %s', async (path, query) => {
+  ])('of %s accepts every value: %s', async (path, query) => {
     await send({ platform: 'whatsapp', recipient: '1', message: 'a' });
     await send({ platform: 'discord', recipient: '1', message: 'b' });
     const total = async (list: string) => (await api('GET', list)).body.meta.pagination.total;
@@ -271,7 +271,7 @@ describe('a filter', () => {
 });
 
 describe('an answer to a message', () => {
-  it('goes to its own conversation only', async () => {
+  it('goes only to its own conversation', async () => {
     const sent = await api('POST', '/messages/send', { ...SEND, platform: 'whatsapp', recipient: '+49 170 1234567' });
     const { message_id: reply_to } = sent.body.data as { message_id: string };
     const answering = (platform: string, recipient: string, key = gateway.testKey) =>
@@ -293,7 +293,7 @@ describe('an answer to a message', () => {
 });
 
 describe('the AI endpoint', () => {
-  it('checks its context item by item', async () => {
+  it('validates its context item by item', async () => {
     const body = {
       message: 'Hi',
       context: [
@@ -306,7 +306,7 @@ describe('the AI endpoint', () => {
     expect(errors.map(({ parameter }) => parameter)).toEqual(['context[1].role', 'context[1].content']);
   });
 
-  it('answers a test key from the sandbox, a live key without a provider with the reason', async () => {
+  it('answers a test key from the sandbox, and says why a live key gets no answer without a provider', async () => {
     const answer = await api('POST', '/ai/generate', { message: 'Hi' });
     expect(answer.body).toEqual(
       expectedSuccess({

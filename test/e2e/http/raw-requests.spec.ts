@@ -135,7 +135,7 @@ it.each<[string, () => string]>([
   ['headers that are cut', () => get('').slice(0, -2)],
   ['a body shorter than announced', () => post(`Content-Length: ${LENGTH + 50}`, BODY)],
   ['a chunk that is cut', () => chunked(`${size}\r\n${BODY.slice(0, 10)}`)],
-])('%s, with nothing more to come, is refused in the envelope', async (_, bytes) => {
+])('%s, with nothing more to follow, is refused in the envelope', async (_, bytes) => {
   await refused(bytes(), NOT_HTTP, true);
 });
 
@@ -146,12 +146,12 @@ it.each([
   expect(await exchange(bytes, true)).toBe('');
 });
 
-it('HTTP/1.0 may leave the Host out', async () => {
+it('HTTP/1.0 may omit the Host header', async () => {
   const bytes = get('').replace('1.1', '1.0').replace('Host: gateway\r\n', '');
   expect(read(await exchange(bytes)).status).toBe(200);
 });
 
-it("what is refused before it is a request has the gateway's time", async () => {
+it("a response to a malformed request has the gateway's time", async () => {
   const clock = gateway.app.get(Clock);
   clock.adjust(3_600_000);
   const answers = [

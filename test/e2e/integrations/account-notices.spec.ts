@@ -15,7 +15,7 @@ const BAN: AccountNotice = {
   occurredAt: new Date('2026-11-28T08:00:00.000Z'),
 };
 
-describe('What a platform says about an account', () => {
+describe('A notice of a platform about an account', () => {
   const gateway = useGateway();
 
   const sink = () => gateway.app.get(InboundSinks).of('whatsapp');
@@ -28,7 +28,7 @@ describe('What a platform says about an account', () => {
       `SELECT body::jsonb -> 'data' AS data FROM events WHERE type = 'integration.notice' ORDER BY created_at, id`,
     );
 
-  it('is an event, and a problem that counts it and names the newest', async () => {
+  it('becomes an event, and a problem that counts it and names the newest', async () => {
     await sink().notice({ ...BAN, severity: 'warning', message: 'The account is under review.' });
     await sink().notice(BAN);
     expect((await notices()).map(({ data }) => data).at(-1)).toEqual({
@@ -55,7 +55,7 @@ describe('What a platform says about an account', () => {
     ]);
   });
 
-  it('is one event if it is delivered several times, also at once', async () => {
+  it('is one event if it is delivered several times, even at once', async () => {
     const before = (await notices()).length;
     const notice = { ...BAN, kind: 'business_status_update', severity: 'info' as const };
     await Promise.all([sink().notice(notice), sink().notice(notice)]);
@@ -64,7 +64,7 @@ describe('What a platform says about an account', () => {
     expect(await notices()).toHaveLength(before + 2);
   });
 
-  it('is no problem if it is only for information', async () => {
+  it('is no problem if it is only information', async () => {
     await sink().notice({ ...BAN, kind: 'added_to_group', severity: 'info' });
     expect((await notices()).at(-1)!.data).toMatchObject({ kind: 'added_to_group', severity: 'info' });
     expect(await problems()).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('What a platform says about an account', () => {
     expect(Buffer.byteLength(JSON.stringify(data.data))).toBeLessThanOrEqual(16_384);
   });
 
-  it('about an unknown account is a problem of its own, once an hour', async () => {
+  it('about an unknown account becomes a separate problem, once an hour', async () => {
     for (const account of ['200000000000002', '200000000000003', '200000000000002']) sink().unknownAccount(account);
     await eventually('both are problems', async () => {
       const found = (await problems()).filter(({ title }) => title.includes('has no account with this id'));
@@ -91,7 +91,7 @@ describe('What a platform says about an account', () => {
     ]);
   });
 
-  it('that is none of it is counted by its kind, of which the metric has at most 200', async () => {
+  it('of an unknown kind is counted, with at most 200 kinds in the metric', async () => {
     for (let index = 0; index < 300; index += 1) sink().ignored(`kind_${index}`);
     sink().ignored('kind_0');
     const text = await (await fetch(`${gateway.url}/metrics`)).text();
@@ -102,7 +102,7 @@ describe('What a platform says about an account', () => {
   });
 });
 
-describe('A callback of WhatsApp about the account', () => {
+describe('A WhatsApp callback about the account', () => {
   const scene = new WhatsAppGateway();
   const { whatsapp } = scene;
 
@@ -121,7 +121,7 @@ describe('A callback of WhatsApp about the account', () => {
   };
   const head = { messaging_product: 'whatsapp', metadata: { phone_number_id: whatsapp.account.phoneNumberId } };
 
-  it('that announces a ban, or an error of the number, is an event and a problem', async () => {
+  it('that reports a ban, or an error of the number, becomes an event and a problem', async () => {
     const ban_info = { waba_ban_state: 'SCHEDULE_FOR_DISABLE', waba_ban_date: '2026-12-01' };
     expect(await whatsapp.postChange('account_update', { event: 'DISABLED_UPDATE', ban_info })).toBe(200);
     const error = { code: 130429, title: 'Rate limit hit', error_data: { details: 'throughput reached' } };
@@ -136,13 +136,13 @@ describe('A callback of WhatsApp about the account', () => {
     expect(await problems()).toHaveLength(2);
   });
 
-  it('that tells of a missed call is an event', async () => {
+  it('that reports a missed call becomes an event', async () => {
     const call = { id: 'wacid.1', from: '491700000030', to: '15550783881', event: 'terminate', status: 'FAILED' };
     expect(await whatsapp.postChange('calls', { ...head, calls: [{ ...call, timestamp: '1795860000' }] })).toBe(200);
     expect((await notices()).at(-1)).toMatchObject({ kind: 'call_ended', data: { id: 'wacid.1' } });
   });
 
-  it('that comes again is not told again', async () => {
+  it('that is repeated has no effect', async () => {
     const before = await notices();
     const value = {
       event: 'ACCOUNT_RESTRICTION',
@@ -152,7 +152,7 @@ describe('A callback of WhatsApp about the account', () => {
     expect((await notices()).slice(before.length)).toMatchObject([{ kind: 'account_update', data: value }]);
   });
 
-  it('for a number that no account has stores nothing, and is a problem', async () => {
+  it('for an unknown number stores nothing, and becomes a problem', async () => {
     const value = {
       ...whatsapp.messageValue({ type: 'text', text: { body: 'to your second number' } }, { from: '4917099900001' }),
       metadata: { display_phone_number: '15550000002', phone_number_id: '200000000000002' },

@@ -87,7 +87,7 @@ describe('Discord', () => {
       { timeoutMs: 25_000 },
     );
 
-  it('is connected as its bot, and tells people and channels apart', async () => {
+  it('is connected as its bot, and distinguishes people from channels', async () => {
     await gateway.connected('discord');
     expect((await shown('connected'))?.details).toEqual({ bot_username: 'gateway_bot', bot_id: '4242' });
 
@@ -104,7 +104,7 @@ describe('Discord', () => {
     expect(participants).toEqual([{ id: '41' }, { id: '77' }]);
   });
 
-  it('answers in a channel of a guild with a reply, and does not tell the AI what other bots wrote', async () => {
+  it('gets a reply in a guild channel, without messages of other bots in the context', async () => {
     await gateway.connected('discord');
     const extra = { author: { id: '99', username: 'weather', bot: true } };
     discord.receiveText({ userId: '99', channelId: '78', text: 'Rain at noon.', extra });
@@ -119,7 +119,7 @@ describe('Discord', () => {
     expect(await gateway.sql(`SELECT content FROM messages WHERE content = 'Rain at noon.'`)).toHaveLength(1);
   });
 
-  it('follows edits and deletions of people’s messages, which the assistant does not answer', async () => {
+  it('can edit and delete people’s messages, without a new answer', async () => {
     await gateway.connected('discord');
     const password = discord.receiveText({ userId: '41', text: 'my password is hunter2' });
     const crates = discord.receiveText({ userId: '42', text: 'three crates' });
@@ -153,7 +153,7 @@ describe('Discord', () => {
     expect(events).toEqual([{ change: 'deleted' }, { change: 'edited' }]);
   });
 
-  it('shows what a message quotes, also if the gateway does not know it, and the assistant sees it', async () => {
+  it('shows quoted messages to clients and the assistant, even unknown ones', async () => {
     await gateway.connected('discord');
     discord.receiveText({ userId: '41', text: 'When do you open?' });
     await discord.waitForSent(1);
@@ -182,7 +182,7 @@ describe('Discord', () => {
     );
   });
 
-  it('sends to a user and to a channel, and says why a send was refused', async () => {
+  it('gets sends to a user and to a channel, or the reason of a refusal', async () => {
     await gateway.connected('discord');
     discord.addChannel('77');
     discord.closeDirectMessages('66');
@@ -220,7 +220,7 @@ describe('Discord', () => {
         await fake.start();
       },
     ],
-  ])('loses nothing and answers nothing twice over %s', async (_what, breakConnection, mend) => {
+  ])('loses nothing and gets nothing twice over %s', async (_what, breakConnection, mend) => {
     await gateway.connected('discord');
     everybodyWrites('before');
     await answers(['before']);
@@ -233,7 +233,7 @@ describe('Discord', () => {
     await eventually('one connection remains', () => expect(discord.gateway.connections).toBe(1));
   });
 
-  it('answers what was written to it while the gateway was stopped', async () => {
+  it('gets answers to what was written while the gateway was stopped', async () => {
     await gateway.connected('discord');
     everybodyWrites('before');
     await answers(['before']);
@@ -245,7 +245,7 @@ describe('Discord', () => {
     await answers(['before', 'meanwhile']);
   });
 
-  it('says what to switch on when an intent is not allowed, and asks no more until a reconnect', async () => {
+  it('reports which intent to enable, and does not retry until a reconnect', async () => {
     await gateway.connected('discord');
     discord.gateway.refusesWith = 4014;
     discord.gateway.invalidate();
@@ -261,7 +261,7 @@ describe('Discord', () => {
     expect(discord.requests.slice(calls).map(({ operation }) => operation)).toEqual(['bot', 'bot']);
   });
 
-  it('waits for an operator when the token is refused, and connects once it is put right', async () => {
+  it('waits for an operator when the token is refused, and connects once it is corrected', async () => {
     await gateway.connected('discord');
     const { token } = discord;
     discord.token = 'another';

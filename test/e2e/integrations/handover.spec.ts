@@ -28,7 +28,7 @@ describe('a planned stop of the instance that holds a platform', () => {
       message: 'hello',
     });
 
-  it('hands it over: sends meanwhile wait for the new holder, and none is refused', async () => {
+  it('hands the platform over: sends meanwhile wait for the new holder, and none is refused', async () => {
     const stopped = first.stop().then(() => true);
     const isOver = async () =>
       (await Promise.race([stopped, sleep(50, false)])) &&

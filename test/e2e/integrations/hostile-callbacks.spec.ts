@@ -48,7 +48,7 @@ describe('a callback is refused before its body is read', () => {
     expectAtMost({ name: `a callback ${name} is closed after`, value: await client.closed, unit: 'ms', most: 2_000 });
   });
 
-  it('but not where its signature may be right', async () => {
+  it('unless its signature may be valid', async () => {
     const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [] });
     const headers = { 'content-type': 'application/json', 'x-hub-signature-256': whatsapp.sign(body) };
     const answer = await fetch(`${gateway.url}/callbacks/whatsapp`, { method: 'POST', headers, body });
@@ -76,7 +76,7 @@ describe('a callback is refused before its body is read', () => {
     return performance.now() - startedAt;
   };
 
-  it('a genuine callback is answered within 2 s beside four slow forged ones, of which the slowest gives way', async () => {
+  it('a genuine callback is answered within 2 s next to four slow forged ones, of which the slowest is closed', async () => {
     const forged = Array.from({ length: LONG_AT_ONCE }, () => forgery(LENGTH));
     await sleep(500);
     const latencies = [await genuine(), ...(await Promise.all([genuine(), genuine(), genuine()]))];
@@ -88,14 +88,14 @@ describe('a callback is refused before its body is read', () => {
   it.each([
     ['short', 10_000],
     ['long', LENGTH],
-  ])('a %s forged callback that brings less than 4 KiB a second is closed after 5 s', async (kind, length) => {
+  ])('a %s forged callback below 4 KiB a second is closed after 5 s', async (kind, length) => {
     const client = forgery(length);
     const value = await client.closed;
     expect(client.answered().status).toBe(400);
     expectAtMost({ name: `a ${kind} slow callback is closed after`, value, unit: 'ms', most: 6_000 });
   });
 
-  it('a callback that brings 4 KiB a second goes on after 5 s', async () => {
+  it('a callback with 4 KiB a second continues after 5 s', async () => {
     const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [], filler: 'x'.repeat(45_000) });
     const client = new RawClient(gateway.url);
     const head = ['POST /callbacks/whatsapp HTTP/1.1', 'Host: gateway', 'Content-Type: application/json'];

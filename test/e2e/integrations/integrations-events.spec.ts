@@ -56,7 +56,7 @@ describe('the events of an integration', () => {
       20_000,
     );
 
-  it('are not repeated by a restart, whatever the state', async () => {
+  it('are not repeated by a restart, in any state', async () => {
     const first = await start();
     await first.connected('telegram');
     expect(await told(first)).toEqual(['connected']);
@@ -80,7 +80,7 @@ describe('the events of an integration', () => {
     expect(await told(third)).toEqual([...lost, 'connected']);
   }, 90_000);
 
-  it('tell of a refusal once, however often it is restarted or reconnected', async () => {
+  it('report a refusal once, however often the platform is restarted or reconnected', async () => {
     const { token } = telegram;
     telegram.token = '4242:another-token';
     const first = await start({ TELEGRAM_BOT_TOKEN: token });
@@ -114,7 +114,7 @@ describe('the events of an integration', () => {
     expect(await told(second)).toEqual(['connected']);
   }, 60_000);
 
-  it('tell of each change while the connection flaps, and of no retry', async () => {
+  it('report each change of an unstable connection, and no retry', async () => {
     const gateway = await start();
     for (const round of [1, 2]) {
       await gateway.connected('telegram');
@@ -132,7 +132,7 @@ describe('the events of an integration', () => {
     }
   }, 90_000);
 
-  it('tell of an error though sends failed the same way before a restart', async () => {
+  it('report an error although sends failed the same way before a restart', async () => {
     const first = await start();
     await first.connected('telegram');
     telegram.fail({ method: 'sendMessage', status: 500 });
@@ -146,7 +146,7 @@ describe('the events of an integration', () => {
     });
   }, 60_000);
 
-  it('tell of a warning once, however often it is met', async () => {
+  it('report a warning once, however often it occurs', async () => {
     const env = { TELEGRAM_WEBHOOK_URL: 'https://127.0.0.1:9/callbacks/telegram', TELEGRAM_WEBHOOK_SECRET: 'secret' };
     const first = await start(env);
     await first.connected('telegram');
@@ -165,7 +165,7 @@ describe('the events of an integration', () => {
 });
 
 describe('a storm of reconnects', () => {
-  it('on two instances starts one new connection', async () => {
+  it('on two instances opens one new connection', async () => {
     const telegram = await new TelegramFake().start();
     const one = await startTestGateway({ telegram, telegramTimings: PROMPT });
     await one.connected('telegram');
@@ -199,7 +199,7 @@ describe('a storm of reconnects', () => {
     await telegram.stop();
   }, 60_000);
 
-  it('while Telegram is away tries once a second at the most', async () => {
+  it('tries once a second at most while Telegram is down', async () => {
     const telegram = await new TelegramFake().start();
     const gateway = await startTestGateway({ telegram, telegramTimings: PROMPT });
     await gateway.connected('telegram');

@@ -141,13 +141,13 @@ describe('an adapter that fails at', () => {
     expect(status.body.data.integrations['telegram']!.status).toBe('connected');
   };
 
-  it('knows every method of the port', () => {
+  it('is tested in every method of the port', () => {
     const names = Object.getOwnPropertyNames(SafeAdapter.prototype).filter((name) => name !== 'constructor');
     const methods = names.filter((name) => typeof safe[name as Method] === 'function');
     expect(METHODS.toSorted()).toEqual(methods.toSorted());
   });
 
-  it.each(CASES(METHODS))('%s %s: the other platforms do not notice, and its state says so', async (method, fault) => {
+  it.each(CASES(METHODS))('%s %s: other platforms are not affected, and its state shows it', async (method, fault) => {
     // The gateway's time: it follows the database's, which may be another than ours.
     const since = gateway.app.get(Clock).date().toISOString();
     const met = new Promise<void>((resolve) => {
@@ -160,7 +160,7 @@ describe('an adapter that fails at', () => {
     await stateSays(since);
   });
 
-  it('run, by ending without being told to, is connected again', async () => {
+  it('run, by ending too early, is connected again', async () => {
     const since = gateway.app.get(Clock).date().toISOString();
     broken['run'] = () => Promise.resolve();
     await gateway.api('POST', '/integrations/whatsapp/reconnect');
@@ -168,7 +168,7 @@ describe('an adapter that fails at', () => {
     await othersAreWell();
   });
 
-  it('run, by looking connected after it has ended, is not believed', async () => {
+  it('run, by reporting "connected" after its end, is ignored', async () => {
     let lateProof: () => void = () => undefined;
     broken['run'] = async (_sink: InboundSink, observer: ConnectionObserver) => {
       lateProof = () => observer.proven({});

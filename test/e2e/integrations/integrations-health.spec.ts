@@ -49,7 +49,7 @@ describe('the health of an integration, per direction', () => {
   const failsNow = ({ last_error_at, last_success_at }: Direction) => (last_error_at ?? '') > (last_success_at ?? '');
   const metrics = async () => (await fetch(`${gateway.url}/metrics`)).text();
 
-  it('tells receiving by completed polls though nothing arrives, and sending by what the platform took', async () => {
+  it('shows receiving by completed polls although nothing arrives, and sending by accepted messages', async () => {
     await start();
     const first = await eventually('a poll and the backlog were seen', async () => {
       const health = await healthOf();
@@ -79,7 +79,7 @@ describe('the health of an integration, per direction', () => {
     });
   });
 
-  it('counts as a sending error what concerns us, not what concerns the recipient', async () => {
+  it('counts as a sending error what concerns our account, not the recipient', async () => {
     await start();
     telegram.block(13);
     expect((await send('13')).body.data.status).toBe('failed');
@@ -97,7 +97,7 @@ describe('the health of an integration, per direction', () => {
     expect(healed.last_error).toBe(sending.last_error);
   });
 
-  it('shows that nothing can be stored, without a word of the database’s, and what waits meanwhile', async () => {
+  it("shows that nothing can be stored, without the database's words, and the waiting updates", async () => {
     await start();
     await gateway.sql(`ALTER TABLE messages ADD CONSTRAINT no_storms CHECK (content <> 'A storm')`);
     telegram.receiveText({ chatId: 7, text: 'A storm' });
@@ -120,7 +120,7 @@ describe('the health of an integration, per direction', () => {
     });
   });
 
-  it('is connected in webhook mode while Telegram cannot deliver, and says so', async () => {
+  it('is connected in webhook mode while Telegram cannot deliver, and reports it', async () => {
     await start({ TELEGRAM_WEBHOOK_URL: 'https://127.0.0.1:9/callbacks/telegram', TELEGRAM_WEBHOOK_SECRET: 'secret' });
     // That the webhook is set proves nothing about what arrives.
     expect((await healthOf()).receiving.last_success_at).toBeNull();
@@ -133,7 +133,7 @@ describe('the health of an integration, per direction', () => {
     });
   });
 
-  it('counts what WhatsApp called in as received, and not what strangers did', async () => {
+  it('counts authentic WhatsApp callbacks as received, and no others', async () => {
     const whatsapp = await new WhatsAppFake().start();
     await start(whatsapp.env);
     await gateway.connected('whatsapp');
@@ -162,7 +162,7 @@ describe('the health of an integration, per direction', () => {
     await whatsapp.shutDown();
   });
 
-  it('does not go on to say that sending fails once WhatsApp can be called again', async () => {
+  it('clears the sending error once WhatsApp can be called again', async () => {
     const whatsapp = await new WhatsAppFake().start();
     await start(whatsapp.env);
     await gateway.connected('whatsapp');
@@ -179,7 +179,7 @@ describe('the health of an integration, per direction', () => {
     await whatsapp.shutDown();
   });
 
-  it('is written whatever the words of an error, and those of the others with it', async () => {
+  it('stores errors with any text', async () => {
     await start();
     const health = gateway.app.get(IntegrationHealth);
     health.failed('live', 'whatsapp', 'sending', { code: 'a\u0000b', message: `${'x'.repeat(499)}😀` });
@@ -198,7 +198,7 @@ describe('the health of an integration, per direction', () => {
     ]);
   });
 
-  it('tells of no backlog that was told long ago', async () => {
+  it('drops an old backlog value', async () => {
     await start();
     await gateway.sql(
       `INSERT INTO integration_health (environment, platform, direction, backlog, backlog_at)
@@ -210,7 +210,7 @@ describe('the health of an integration, per direction', () => {
     expect(await backlog('discord')).toBeNull();
   });
 
-  it('is the same on every instance, and outlives a stop at once', async () => {
+  it('is the same on every instance, and survives a stop', async () => {
     await start();
     const other = await startTestGateway({ telegram, databaseUrl: gateway.databaseUrl, telegramTimings: PROMPT });
     await other.connected('telegram');
@@ -233,7 +233,7 @@ describe('the health of an integration, per direction', () => {
     expect(row!.at.toISOString()).toBe(last);
   });
 
-  it('is the sandbox’s own for test keys', async () => {
+  it('is that of the sandbox for test keys', async () => {
     await start();
     const key = gateway.testKey;
     await send('7', 'telegram', key);
@@ -246,7 +246,7 @@ describe('the health of an integration, per direction', () => {
     expect((await healthOf()).sending).toEqual(NOTHING_KNOWN);
   });
 
-  it('is told to Prometheus, with the limits that were met', async () => {
+  it('is exported to Prometheus, with the limits that were hit', async () => {
     await start();
     telegram.fail({ method: 'sendMessage', status: 429, retryAfter: 0 });
     await send('7');

@@ -37,14 +37,14 @@ describe.each(['telegraf', 'necord'])('a listener of %s', (type) => {
     return bound as (message: unknown) => Promise<unknown>;
   }
 
-  it('hears every message: the guards and interceptors of HTTP let it pass', async () => {
+  it('receives every message: the global HTTP guards and interceptors let it pass', async () => {
     const listener = new Listener();
     const message = { text: 'Hello' };
     expect(await bind(listener, 'onMessage')(message)).toBe('stored');
     expect(listener.heard).toEqual([message]);
   });
 
-  it('that fails tells its caller why: the filter of HTTP passes the fault on', async () => {
+  it('reports its error to the caller: the global HTTP filter passes it on', async () => {
     await expect(bind(new Listener(), 'onFault')({})).rejects.toThrow(new RangeError('the update has no id'));
   });
 });

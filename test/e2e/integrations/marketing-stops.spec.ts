@@ -49,7 +49,7 @@ describe('A person who stops marketing messages', () => {
   };
   const isStopped = { status: 'failed', error: { code: 'opted_out', platform_code: null } };
 
-  it('gets no marketing template, but other ones, until the person allows them again', async () => {
+  it('gets no marketing template, but others, until the person allows marketing again', async () => {
     const person = '491700000031';
     await prefer(person, false, new Date('2026-11-28T08:00:00Z'));
     expect(await send(person)).toMatchObject(isStopped);
@@ -76,7 +76,7 @@ describe('A person who stops marketing messages', () => {
     expect(await send(userId)).toMatchObject(isStopped);
   });
 
-  it('of whom only a refused message tells is asked again after seven days', async () => {
+  it('is tried again after seven days if only a refused message shows the stop', async () => {
     const person = '491700000033';
     whatsapp.refuseNextSend(STOPPED_BY_THE_PERSON);
     expect(await send(person)).toMatchObject({
@@ -95,7 +95,7 @@ describe('A person who stops marketing messages', () => {
     expect((await send(person)).status).toBe('sent');
   });
 
-  it('is also known from a receipt, and forgotten with the erasure', async () => {
+  it('is also recognised by a receipt, and deleted with the erasure', async () => {
     const person = '491700000034';
     await send(person);
     const failed = whatsapp.statusValue(scene.sentTo(person)[0]!, 'failed', { code: STOPPED_BY_THE_PERSON });

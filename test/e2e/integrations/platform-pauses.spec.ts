@@ -70,14 +70,14 @@ describe('a send to a platform that asks to wait', () => {
     };
   });
 
-  it('calls it once a second, for two seconds, when it asks for a pause of 0 s, and is pending then', async () => {
+  it('calls it once a second, for two seconds, if it asks for 0 s, and is pending then', async () => {
     const { status, ms, calls } = await sends.telegram;
     expect(status).toBe('pending');
     expect(ms).toBeLessThan(PATIENCE_MS + BUSY_MS);
     expect(calls).toBe(PATIENCE_MS / 1_000);
   });
 
-  it('is pending after two seconds in all when each part of the message meets a pause of a second', async () => {
+  it('is pending after two seconds in all if each part gets a pause of a second', async () => {
     const { status, ms, calls } = await sends.discord;
     expect(status).toBe('pending');
     expect(ms).toBeLessThan(PATIENCE_MS + BUSY_MS);
@@ -85,14 +85,14 @@ describe('a send to a platform that asks to wait', () => {
     expect(discord.sent).toHaveLength(1);
   });
 
-  it('is pending after two seconds in all when the platform takes its time over each refusal', async () => {
+  it('is pending after two seconds in all if the platform answers slowly', async () => {
     const { status, ms, calls } = await sends.whatsapp;
     expect(status).toBe('pending');
     expect(ms).toBeLessThan(PATIENCE_MS + SLOW_ANSWER_MS + BUSY_MS);
     expect(calls).toBeLessThanOrEqual(2);
   });
 
-  it('goes once the platform takes it, every part once', async () => {
+  it('is sent once the platform accepts it, each part once', async () => {
     const messages = await Promise.all(Object.values(sends));
     whatsapp.delay(0, 'messages');
     for (const fake of [telegram, discord, whatsapp]) fake.clearFaults();
@@ -102,7 +102,7 @@ describe('a send to a platform that asks to wait', () => {
     expect([telegram.sent.length, discord.sent.length, whatsapp.sent.length]).toEqual([1, 3, 1]);
   });
 
-  it('is pending at once when the pause is longer, and due a day later at most', async () => {
+  it('is pending at once if the pause is longer, and due within a day', async () => {
     telegram.fail({ method: 'sendMessage', status: 429, retryAfter: 1e12 });
     const { status, ms, calls } = await send('telegram', telegram, 'sendMessage');
     expect({ status, calls }).toEqual({ status: 'pending', calls: 1 });

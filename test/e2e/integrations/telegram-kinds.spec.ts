@@ -27,7 +27,7 @@ describe('What people send on Telegram', () => {
   };
   const answersTo = (chat: number) => telegram.sent.filter(({ chat_id }) => chat_id === chat);
 
-  it('a rich message and a checklist are stored, told and answered', async () => {
+  it('a rich message and a checklist are stored, published and answered', async () => {
     telegram.receiveRich(801, [
       { type: 'heading', size: 2, text: 'Order' },
       { type: 'list', items: [{ blocks: [{ type: 'paragraph', text: 'apples' }] }] },
@@ -40,7 +40,7 @@ describe('What people send on Telegram', () => {
     });
   });
 
-  it('a kind that is not known is stored and told, and not answered; a service message is neither', async () => {
+  it('an unknown kind is stored and published, but not answered; a service message is ignored', async () => {
     telegram.receiveContent(803, { new_chat_title: 'Depot' });
     telegram.receiveContent(803, { hologram_note: { file_id: 'h1' } });
     telegram.receiveText({ chatId: 804, text: 'Hello' });

@@ -7,7 +7,7 @@ import { WhatsAppGateway } from '../../support/whatsapp-gateway';
 
 const PRICING = { billable: true, pricing_model: 'PMP', category: 'service', type: 'regular' };
 
-describe('what WhatsApp bills', () => {
+describe('the bill of a WhatsApp message', () => {
   const scene = new WhatsAppGateway();
   const { whatsapp } = scene;
 
@@ -35,7 +35,7 @@ describe('what WhatsApp bills', () => {
       .data.items;
   const usageOf = async (country: string) => (await usage()).filter((item) => item.country === country);
 
-  it('is null until a callback tells, and the furthest status wins, also if it comes first', async () => {
+  it('is null until a callback arrives, and the furthest status wins, in any order', async () => {
     const { message_id: id } = await scene.send('493012345');
     const [sent] = scene.sentTo('493012345');
     expect(await billingOf(id)).toBeNull();
@@ -51,7 +51,7 @@ describe('what WhatsApp bills', () => {
     expect(await usageOf('+49')).toEqual([item]);
   });
 
-  it('stays as it is once the message is delivered, whatever later callbacks and new prices say', async () => {
+  it('does not change once the message is delivered, whatever later callbacks and new prices say', async () => {
     const { message_id: id } = await scene.send('4219012345');
     const [sent] = scene.sentTo('4219012345');
     await patch({ platform_prices: { '+421': { service: 0.01 } } });
@@ -74,13 +74,13 @@ describe('what WhatsApp bills', () => {
     ['CBP', undefined, 'utility', true],
     ['CBP', undefined, 'service', false],
     ['CBP', undefined, 'referral_conversion', false],
-  ])('is read without `billable`: %s %s %s', async (pricing_model, type, category, billable) => {
+  ])('is read from a callback without `billable`: %s %s %s', async (pricing_model, type, category, billable) => {
     const { message_id: id } = await scene.send('7012345678');
     await tell(scene.sentTo('7012345678').at(-1)!, 'delivered', { pricing_model, type, category });
     expect(await billingOf(id)).toMatchObject({ billable, category, model: pricing_model });
   });
 
-  it('adds up the parts of a message, and counts each of them once however often its callback comes', async () => {
+  it('adds up the parts of a message, each once however often its callback arrives', async () => {
     const { message_id: id } = await scene.send('33612345678', 'word '.repeat(1_500));
     const parts = scene.sentTo('33612345678');
     expect(parts).toHaveLength(2);
@@ -91,7 +91,7 @@ describe('what WhatsApp bills', () => {
     expect(await usageOf('+33')).toMatchObject([{ messages: 2, billable: 2, cost_usd: 0.06 }]);
   });
 
-  it('has no cost without a price, and moves with the category', async () => {
+  it('has no cost without a price, and follows the category', async () => {
     const { message_id: id } = await scene.send('15550109999');
     const [sent] = scene.sentTo('15550109999');
     await tell(sent!, 'sent', { ...PRICING, category: 'utility' });
@@ -104,7 +104,7 @@ describe('what WhatsApp bills', () => {
     ['35220000001', 'with', (sent: WhatsAppSent) => [[statusOf(sent, 'sent', PRICING), statusOf(sent, 'failed')]]],
     ['35220000002', 'after', (sent: WhatsAppSent) => [[statusOf(sent, 'sent', PRICING)], [statusOf(sent, 'failed')]]],
     ['35220000003', 'before', (sent: WhatsAppSent) => [[statusOf(sent, 'failed')], [statusOf(sent, 'sent', PRICING)]]],
-  ])('names what a message to %s was to be billed as if its failure comes %s its price', async (recipient, _, told) => {
+  ])('shows the planned billing of a message to %s if its failure comes %s its price', async (recipient, _, told) => {
     const { message_id: id } = await scene.send(recipient);
     const before = await usageOf('+352');
     for (const values of told(scene.sentTo(recipient)[0]!))
@@ -119,7 +119,7 @@ describe('what WhatsApp bills', () => {
     expect(await usageOf('+352')).toMatchObject([{ messages: (before[0]?.messages ?? 0) + 1, billable: 0 }]);
   });
 
-  it('is not lost if a callback comes before the answer to the send', async () => {
+  it('is kept if a callback arrives before the response to the send', async () => {
     whatsapp.beforeAnswer = (sent) => tell(sent, 'sent', PRICING);
     const { message_id: id } = await scene.send('39012345678');
     whatsapp.beforeAnswer = () => Promise.resolve();
@@ -136,7 +136,7 @@ describe('what WhatsApp bills', () => {
     },
   );
 
-  it('is played by the sandbox, where a client asks for it', async () => {
+  it('is simulated by the sandbox on request', async () => {
     const key = scene.gateway.testKey;
     const request = { platform: 'whatsapp', recipient: '493099999', message: 'Hello', sandbox_billed: true };
     const live = await scene.gateway.api('POST', '/messages/send', request);
@@ -154,7 +154,7 @@ describe('what WhatsApp bills', () => {
     });
   });
 
-  it('is summed up over a period as the statistics have them', async () => {
+  it('is summed up over the period, as in the statistics', async () => {
     const { body } = await scene.gateway.api<PlatformUsageDto>('GET', '/usage/platforms?period=30d');
     expect(body.data).toEqual({
       period: { start: expect.any(String) as string, end: expect.any(String) as string },
@@ -179,7 +179,7 @@ describe('what WhatsApp bills', () => {
     expect({ status, details: body.error?.details }).toMatchObject({ status: 400, details: { parameter } });
   });
 
-  describe('with a limit of the day', () => {
+  describe('with a daily limit', () => {
     const key = () => scene.gateway.testKey;
     const send = (message = 'Hello', more: object = {}, recipient = '493077777') =>
       scene.gateway.api<SendResultDto>(
@@ -208,7 +208,7 @@ describe('what WhatsApp bills', () => {
       ).length;
     const setLimit = (limit: number | null) => patch({ rate_limits: { billable_messages_per_day: limit } }, key());
 
-    it('refuses sends above it, and counts what was billed before it was set', async () => {
+    it('refuses sends above the limit, and counts what was billed before it was set', async () => {
       await setLimit(3);
       expect((await send('word '.repeat(1_500))).status).toBe(200);
       expect(await dayCount()).toBe(3);
@@ -223,14 +223,14 @@ describe('what WhatsApp bills', () => {
       expect((await send('Hello', { platform: 'telegram', recipient: '7' })).status).toBe(200);
     });
 
-    it('never lets concurrent sends past it', async () => {
+    it('is never exceeded by concurrent sends', async () => {
       await setLimit(8);
       const results = await Promise.all(Array.from({ length: 12 }, () => send()));
       expect(results.filter(({ status }) => status === 200)).toHaveLength(5);
       expect(await dayCount()).toBe(8);
     });
 
-    it('counts a scheduled message in the day in which it is sent, until it is cancelled', async () => {
+    it('counts a scheduled message on the day it is sent, until it is cancelled', async () => {
       const send_at = new Date(Date.now() + 3 * 86_400_000).toISOString();
       const { body } = await send('Later', { send_at });
       const days = () =>
@@ -242,7 +242,7 @@ describe('what WhatsApp bills', () => {
       expect(await days()).toEqual([{ messages: 8 }, { messages: 0 }]);
     });
 
-    it('requests a person in place of a reply, until the next day', async () => {
+    it('requests a person instead of a reply, until the next day', async () => {
       await patch({ ai: { auto_reply: true } }, key());
       await write('493088888');
       const midnight = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000);
@@ -263,7 +263,7 @@ describe('what WhatsApp bills', () => {
       expect(events).toHaveLength(1);
     });
 
-    it('counts a reply with all its parts once there is room', async () => {
+    it('counts a reply with all its parts', async () => {
       await setLimit(9);
       await write('493066666');
       await eventually('it is answered', async () => {
@@ -275,7 +275,7 @@ describe('what WhatsApp bills', () => {
       expect(await dayCount()).toBe(9);
     });
 
-    it('counts the closing message of a request for a person, which is sent also where no room is left', async () => {
+    it('counts the closing message of a request for a person, which is sent even above the limit', async () => {
       const count = (await dayCount())!;
       await setLimit(count);
       await patch({ handover: { phrases: ['a person'], closing_message: 'A colleague will answer you.' } }, key());
@@ -287,7 +287,7 @@ describe('what WhatsApp bills', () => {
       await setLimit(count + 10);
     });
 
-    it('locks the day last, so that a take_over which waits holds up no other send', async () => {
+    it('locks the day last, so a waiting take_over delays no other send', async () => {
       await withClient(scene.gateway.databaseUrl, async (other) => {
         await other.query('BEGIN');
         await other.query(
@@ -307,7 +307,7 @@ describe('what WhatsApp bills', () => {
       });
     });
 
-    it('has its room back where the platform refuses the message, or a callback says that it is not billed', async () => {
+    it('is given back if the platform refuses the message, or a callback says it is not billed', async () => {
       await patch({ rate_limits: { billable_messages_per_day: 1_000 } });
       const { message_id: id } = await scene.send('493055555');
       const before = await live();
@@ -322,7 +322,7 @@ describe('what WhatsApp bills', () => {
       expect(await live()).toBe(before - 1);
     });
 
-    it('has its room back where a message is not stored', async () => {
+    it('is given back if a message is not stored', async () => {
       const before = await live();
       await scene.gateway.sql(`ALTER TABLE messages ADD CONSTRAINT refused CHECK (content <> 'refuse me')`);
       const request = { platform: 'whatsapp', recipient: '493055555', message: 'refuse me' };
@@ -331,7 +331,7 @@ describe('what WhatsApp bills', () => {
       expect(await live()).toBe(before);
     });
 
-    it('has room back for the parts that were not sent, if the window closes in the middle', async () => {
+    it('is given back for unsent parts if the window closes in the middle', async () => {
       const from = '493044444';
       whatsapp.receiveText({ from, text: 'Hello?' });
       await eventually('it is stored', async () =>
@@ -354,7 +354,7 @@ describe('what WhatsApp bills', () => {
       expect(await live()).toBe(before + 1);
     });
 
-    it('has its room back where a scheduled message is erased', async () => {
+    it('is given back if a scheduled message is erased', async () => {
       const at = new Date(Date.now() + 5 * 86_400_000).toISOString();
       const day = async () =>
         (
@@ -372,7 +372,7 @@ describe('what WhatsApp bills', () => {
       await eventually('the room is back', async () => expect(await day()).toBe(0));
     });
 
-    it('has its room back once where a message fails by callbacks without a price, and its bill says not billable', async () => {
+    it('is given back once if a message fails by callbacks without a price, and its bill says not billable', async () => {
       const before = await live();
       const { message_id: priced } = await scene.send('35312345678', 'Priced');
       const { message_id: unpriced } = await scene.send('35312345678', 'Unpriced');

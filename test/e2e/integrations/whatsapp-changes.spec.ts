@@ -47,7 +47,7 @@ describe('A stored WhatsApp message', () => {
   it.each([
     ['in a conversation of two', undefined],
     ['in a group', GROUP],
-  ])('is neither edited nor deleted by anybody but its author, %s', async (_, group_id) => {
+  ])('is edited and deleted only by its author, %s', async (_, group_id) => {
     const [author, stranger] = [person(), person()];
     const text = { type: 'text', text: { body: 'Mine' }, ...(group_id && { group_id }) };
     const id = await arrived(whatsapp.receive(text, { from: author }));
@@ -64,7 +64,7 @@ describe('A stored WhatsApp message', () => {
     await shows(id, '[message deleted]');
   });
 
-  it('is edited by its author under each id that WhatsApp has named', async () => {
+  it('is edited by its author under each known id', async () => {
     const [number, next, userId] = [person(), person(), 'US.13491208655302741919'];
     const id = await arrived(whatsapp.receiveText({ userId, text: 'Before the number was known' }));
     edit(id, 'With the number', { userId, from: number });
@@ -83,7 +83,7 @@ describe('A stored WhatsApp message', () => {
     );
   });
 
-  it('stays in one conversation with its person, whose user id changes, and keeps who has it', async () => {
+  it('stays in one conversation when the user id of its person changes, with its handling', async () => {
     const [former, next] = ['MX.30000000001', 'MX.30000000002'];
     const conversations = () =>
       scene.gateway.sql<{ id: string; participant_id: string }>(
@@ -110,7 +110,7 @@ describe('A stored WhatsApp message', () => {
     expect(written.map(({ content }) => content)).toEqual(['hola', 'still there?']);
   });
 
-  it('keeps its last ten former contents', async () => {
+  it('keeps its last ten versions', async () => {
     const from = person();
     const id = await arrived(whatsapp.receiveText({ from, text: '0' }));
     const contents = Array.from({ length: 14 }, (_, index) => String(index));
@@ -121,7 +121,7 @@ describe('A stored WhatsApp message', () => {
     expect((await find(id))!.former).toEqual(contents.slice(3, 13));
   });
 
-  it('holds no more than the longest text, in the event too and after an edit', async () => {
+  it('never exceeds the maximum length, in the event too and after an edit', async () => {
     const from = person();
     const long = '🙂'.repeat(100_000);
     const cut = `${'🙂'.repeat(16_383)}…`;
@@ -137,7 +137,7 @@ describe('A stored WhatsApp message', () => {
     await shows(id, `x${'🙂'.repeat(16_382)}…`, [cut]);
   });
 
-  it('tells receivers of each edit and of the deletion, once, and shows when they were', async () => {
+  it('is published for each edit and the deletion, once, with times', async () => {
     const from = person();
     const id = await arrived(whatsapp.receiveText({ from, text: 'three crates' }));
     const { id: uuid } = (await find(id))!;
@@ -180,7 +180,7 @@ describe('A stored WhatsApp message', () => {
     expect(task).toEqual({ requested_seq: 1, next_at: null });
   });
 
-  it('holds at most 200 fields of a form, whose names may not make it long', async () => {
+  it('keeps at most 200 fields of a form, with short names', async () => {
     let answers: unknown = Array.from({ length: 5_000 }, () => 1);
     for (let level = 0; level < 5; level += 1) answers = { ['n'.repeat(5_000)]: answers };
     const reply = { type: 'nfm_reply', nfm_reply: { body: 'Sent', response_json: JSON.stringify(answers) } };

@@ -23,7 +23,7 @@ describe('the WhatsApp connection', () => {
     whatsapp.subscribe(`${gateway.url}/callbacks/whatsapp`);
   };
 
-  it('says what is wrong with a refused token and asks no more until a reconnect, but stores what people write', async () => {
+  it('explains a refused token and does not retry until a reconnect, but stores what people write', async () => {
     await start({ WHATSAPP_ACCESS_TOKEN: 'EAAG-expired' });
     await eventually('the refusal is shown', async () => expect((await shown()).status).toBe('disconnected'));
     expect((await shown()).error).toContain('WHATSAPP_ACCESS_TOKEN');
@@ -41,7 +41,7 @@ describe('the WhatsApp connection', () => {
     await eventually('it was tried again', () => expect(checks()).toHaveLength(2));
   });
 
-  it('comes by itself when WhatsApp can be reached', async () => {
+  it('recovers when WhatsApp is reachable', async () => {
     await whatsapp.stop();
     await start();
     await eventually('the reason is shown', async () => {
@@ -60,7 +60,7 @@ describe('the WhatsApp connection', () => {
     expect((await send()).body.data).toMatchObject({ status: 'sent' });
   });
 
-  it('is not there without an account: no callback, no connection', async () => {
+  it('does not exist without an account: no callback, no connection', async () => {
     gateway = await startTestGateway();
     expect(await shown()).toMatchObject({ status: 'disconnected', error: 'not configured' });
     const { status } = await fetch(`${gateway.url}/callbacks/whatsapp?hub.mode=subscribe`);

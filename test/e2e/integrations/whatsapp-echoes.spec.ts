@@ -77,7 +77,7 @@ describe('A colleague who writes on the phone (WhatsApp coexistence)', () => {
     expect(shown('That one').reply_to).toEqual({ message_id: shown('Rye').id, sender: null, content: 'Rye' });
   });
 
-  it('never shortens a takeover that lasts longer or has no end, and prolongs a shorter one', async () => {
+  it('never shortens a takeover, and extends a shorter one', async () => {
     await echo(`wamid.${person}.0`);
     const { id } = await conversation();
     const cases = [
@@ -93,7 +93,7 @@ describe('A colleague who writes on the phone (WhatsApp coexistence)', () => {
     }
   });
 
-  it('takes nothing over where echo_resume_minutes is null', async () => {
+  it('takes nothing over if echo_resume_minutes is null', async () => {
     await api('PATCH', '/admin/settings', { handover: { echo_resume_minutes: null } });
     await echo(`wamid.${person}`);
     expect(await messages()).toHaveLength(1);

@@ -58,7 +58,7 @@ describe('the pace of WhatsApp', () => {
   const LEAST_MS = ((MESSAGES - BURST) / PER_SECOND) * 1_000;
 
   it(
-    'lets a send wait for its turn, not for a whole second',
+    'makes a send wait for its turn, not for a whole second',
     async () => {
       await start(80);
       // A burst of four, then one each 12.5 ms.
@@ -68,7 +68,7 @@ describe('the pace of WhatsApp', () => {
   );
 
   it(
-    'keeps one process to the configured messages a second',
+    'limits a process to the configured messages a second',
     async () => {
       await start(PER_SECOND);
       const ms = await sendAll(MESSAGES);

@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually';
 import { mulberry32 } from '../../support/random';
 import { WhatsAppGateway } from '../../support/whatsapp-gateway';
 
-describe('receipts of WhatsApp', () => {
+describe('WhatsApp receipts', () => {
   const scene = new WhatsAppGateway();
   const { whatsapp } = scene;
 
@@ -13,7 +13,7 @@ describe('receipts of WhatsApp', () => {
     whatsapp.beforeAnswer = () => Promise.resolve();
   });
 
-  it('fails a sent message, with the reason, when a receipt says so', async () => {
+  it('fail a sent message, with the reason', async () => {
     const { message_id: id } = await scene.send('491700000007');
     const [sent] = scene.sentTo('491700000007');
     expect(await whatsapp.post(whatsapp.statusValue(sent!, 'failed', { code: 131026 }))).toBe(200);
@@ -26,7 +26,7 @@ describe('receipts of WhatsApp', () => {
     expect(await scene.eventsOf(id)).toEqual(['message.sent', 'message.failed']);
   });
 
-  it('delivers a split message when the last of its parts is, and says when it was read', async () => {
+  it('deliver a split message after the last of its parts, and report when it was read', async () => {
     const { message_id: id } = await scene.send('491700000008', 'word '.repeat(1_500));
     const parts = scene.sentTo('491700000008');
     expect(parts).toHaveLength(2);
@@ -54,13 +54,13 @@ describe('receipts of WhatsApp', () => {
     });
   });
 
-  it('tells of a delivery and of the reading that one receipt reports, in this order', async () => {
+  it('report delivery before reading if one receipt reports both', async () => {
     const { message_id: id } = await scene.send('491700000021');
     await whatsapp.post(whatsapp.statusValue(scene.sentTo('491700000021')[0]!, 'read'));
     expect(await scene.eventsOf(id)).toEqual(['message.sent', 'message.delivered', 'message.read']);
   });
 
-  it('sends only the rest of a split message after a pause, also when the first part was read meanwhile', async () => {
+  it('do not repeat parts: after a pause only the rest of a split message is sent', async () => {
     const recipient = '491700000013';
     whatsapp.beforeAnswer = async () => whatsapp.refuseNextSend(80007);
     const { message_id: id, status } = await scene.send(recipient, 'word '.repeat(1_500));
@@ -78,7 +78,7 @@ describe('receipts of WhatsApp', () => {
     expect(await scene.eventsOf(id)).toEqual(['message.sent', 'message.delivered']);
   });
 
-  it('shows which part of a failed split message arrived', async () => {
+  it('show which part of a failed split message arrived', async () => {
     const { message_id: id } = await scene.send('491700000009', 'word '.repeat(1_500));
     const parts = scene.sentTo('491700000009');
     await whatsapp.post(
@@ -103,7 +103,7 @@ describe('receipts of WhatsApp', () => {
   const toEach = `FROM messages m JOIN conversations c ON c.id = m.conversation_id
     WHERE m.direction = 'outbound' AND c.participant_id = ANY ($1)`;
 
-  it('settles receipts that come together in one transaction', async () => {
+  it('that arrive together are stored in one transaction', async () => {
     const recipients = numbers('49170014', 16);
     const sent = await sendEach(recipients);
     expect(await whatsapp.post(...sent.map((one) => whatsapp.statusValue(one, 'delivered')))).toBe(200);
@@ -114,7 +114,7 @@ describe('receipts of WhatsApp', () => {
     expect(rows).toEqual([{ status: 'delivered', messages: 16, transactions: 1 }]);
   });
 
-  it('loses none of the receipts that come together with one that the database refuses', async () => {
+  it('that arrive together are all stored except one that the database refuses', async () => {
     const recipients = numbers('49170015', 8);
     const sent = await sendEach(recipients);
     await scene.gateway.sql(
@@ -134,7 +134,7 @@ describe('receipts of WhatsApp', () => {
     expect(new Set(await statuses())).toEqual(new Set(['delivered']));
   });
 
-  it('ignores receipts of messages that it did not send', async () => {
+  it('of unknown messages are ignored', async () => {
     const foreign = { id: 'wamid.foreign', to: '491701234567' } as WhatsAppSent;
     expect(await whatsapp.post(whatsapp.statusValue(foreign, 'delivered'))).toBe(200);
   });
@@ -144,7 +144,7 @@ describe('receipts of WhatsApp', () => {
     [['read', 'delivered', 'sent'], { status: 'delivered', read_at: expect.any(String) as string }],
     [['failed'], { status: 'failed', error: { platform_code: '131026' } }],
   ] as [WhatsAppStatus[], object][])(
-    'does not lose receipts (%j) that come before the answer to the send',
+    '(%j) that arrive before the response to the send are kept',
     async (statuses, expected) => {
       const recipient = `4917100${statuses.join('').length}`;
       whatsapp.beforeAnswer = async (sent) => {
@@ -163,7 +163,7 @@ describe('receipts of WhatsApp', () => {
     },
   );
 
-  it('loses no receipt that comes in the moment in which its send is recorded', async () => {
+  it('that arrive while their send is recorded are kept', async () => {
     const posted: Promise<number>[] = [];
     whatsapp.beforeAnswer = async (sent) => void posted.push(whatsapp.post(whatsapp.statusValue(sent, 'delivered')));
     const ids: string[] = [];
@@ -186,7 +186,7 @@ describe('receipts of WhatsApp', () => {
     expect(events).toEqual({ count: 200 });
   });
 
-  it('ends right for 1,000 messages whose receipts come shuffled and twice, some before their send is recorded', async () => {
+  it('of 1,000 messages, shuffled and doubled, some before their send is recorded, end in the right state', async () => {
     const outcomes: { receipts: WhatsAppStatus[]; ends: string; isRead: boolean }[] = [
       { receipts: ['sent'], ends: 'sent', isRead: false },
       { receipts: ['sent', 'delivered'], ends: 'delivered', isRead: false },

@@ -10,7 +10,7 @@ import { WhatsAppGateway } from '../../support/whatsapp-gateway';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describe('outside the reply window of WhatsApp', () => {
+describe('the reply window of WhatsApp', () => {
   const scene = new WhatsAppGateway();
   const { whatsapp } = scene;
   const every = jest.spyOn(Timers.prototype, 'every');
@@ -57,7 +57,7 @@ describe('outside the reply window of WhatsApp', () => {
   const sendTemplate = (recipient: string, template: object, more: object = {}) =>
     scene.gateway.api<SendResultDto>('POST', '/messages/send', { platform: 'whatsapp', recipient, template, ...more });
 
-  it('shows the window, which the last message opens for 24 hours, and reactions do not', async () => {
+  it('opens for 24 hours with the last message, not with a reaction', async () => {
     const at = await wrote('49170001', HOUR_MS);
     const expires_at = new Date(at.getTime() + DAY_MS).toISOString();
     expect((await conversationOf('49170001')).window).toEqual({ open: true, expires_at });
@@ -69,7 +69,7 @@ describe('outside the reply window of WhatsApp', () => {
     expect((await conversationOf('49170002')).window).toEqual({ open: false, expires_at: expired });
   });
 
-  it('is not opened by a status, nor by what the business writes on its phone', async () => {
+  it('does not open with a status, nor with a message of the business phone', async () => {
     const person = '49170009';
     const at = await wrote(person, DAY_MS + HOUR_MS);
     await sendTemplate(person, { name: 'bestellung', language: 'de', parameters: { body: ['Ada'] } });
@@ -83,7 +83,7 @@ describe('outside the reply window of WhatsApp', () => {
     expect((await scene.send(person)).error).toMatchObject({ code: 'window_closed' });
   });
 
-  it.each(['telegram', 'discord'])('has no such window on %s', async (platform) => {
+  it.each(['telegram', 'discord'])('does not exist on %s', async (platform) => {
     const key = scene.gateway.testKey;
     const played = { platform, sender: { id: '81' }, content: 'Hello' };
     const { conversation_id } = (
@@ -99,7 +99,7 @@ describe('outside the reply window of WhatsApp', () => {
     ['49170003', ['bestellung']],
     ['34600100200', ['changed']],
     ['33600100200', ['order_update', 'photo']],
-  ])('a text to %s fails before WhatsApp is asked, and names the templates %j', async (person, names) => {
+  ])('fails a closed text to %s before WhatsApp is called, and names the templates %j', async (person, names) => {
     await wrote(person, DAY_MS + HOUR_MS);
     const result = await scene.send(person);
     const error = { code: 'window_closed', platform_code: null, retryable: false, templates: names };
@@ -115,7 +115,7 @@ describe('outside the reply window of WhatsApp', () => {
     expect((await scene.send('49170004')).error).toMatchObject({ templates: ['changed'] });
   });
 
-  it('lets WhatsApp decide about a person who never wrote, and passes its refusal on', async () => {
+  it('leaves a person who never wrote to WhatsApp, and passes on its refusal', async () => {
     const stranger = '49170005';
     expect((await scene.send(stranger)).status).toBe('sent');
     expect((await conversationOf(stranger)).window).toEqual({ open: false, expires_at: null });
@@ -126,7 +126,7 @@ describe('outside the reply window of WhatsApp', () => {
     });
   });
 
-  it('a template arrives at any time, and its content is what the person sees', async () => {
+  it('does not restrict a template, whose content is what the person sees', async () => {
     await wrote('49170006', DAY_MS + HOUR_MS);
     const parameters = { body: ['Ada', 'ready'] };
     const { body } = await sendTemplate('49170006', { name: 'order_update', language: 'en_US', parameters });
@@ -181,7 +181,7 @@ describe('outside the reply window of WhatsApp', () => {
     expect(scene.sentTo('49170007')).toEqual([]);
   });
 
-  it('names the languages of a template that does not have the given one', async () => {
+  it('names the languages of a template if the given one is missing', async () => {
     const { body } = await sendTemplate('49170007', { name: 'order_update', language: 'de' }, {});
     expect(body).toMatchObject({
       error: { details: { reason: 'is not a template in the language de; its languages are en_US' } },
@@ -225,7 +225,7 @@ describe('outside the reply window of WhatsApp', () => {
     });
   });
 
-  it('reads the templates again when it is asked to, and when Meta tells of a change', async () => {
+  it('reloads the templates on request, and when Meta reports a change', async () => {
     whatsapp.templates.all.pop();
     const synced = await scene.gateway.api('POST', '/templates/sync');
     expect(synced.body.data).toMatchObject({ templates: 4 });
@@ -240,7 +240,7 @@ describe('outside the reply window of WhatsApp', () => {
     );
   });
 
-  it('reads the templates again each hour', async () => {
+  it('reloads the templates every hour', async () => {
     const [, everyMs, run] = every.mock.calls.find(([name]) => name === 'Template synchronization')!;
     expect(everyMs).toBe(HOUR_MS);
     whatsapp.templates.all.push({ name: 'hourly', language: 'fr', components: [{ type: 'BODY', text: 'Salut' }] });
@@ -269,7 +269,7 @@ describe('outside the reply window of WhatsApp', () => {
     await without.stop();
   });
 
-  it('the sandbox has three templates, and no window', async () => {
+  it('does not exist in the sandbox, which has three templates', async () => {
     const key = scene.gateway.testKey;
     const played = { platform: 'whatsapp', sender: { id: '49170' }, content: 'Hello' };
     await scene.gateway.api('POST', '/sandbox/inbound', played, { key });

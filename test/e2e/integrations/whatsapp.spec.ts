@@ -50,7 +50,7 @@ describe('WhatsApp', () => {
     const notification = (text: string, from = FROM) =>
       JSON.stringify(whatsapp.notification(whatsapp.messageValue({ type: 'text', text: { body: text } }, { from })));
 
-    it('is refused without the signature of its very bytes, and stores nothing', async () => {
+    it('is refused without a signature of its exact bytes, and stores nothing', async () => {
       const body = notification('forged');
       expect((await post(body)).status).toBe(401);
       expect((await post(body, whatsapp.sign(`${body} `))).status).toBe(401);
@@ -59,14 +59,14 @@ describe('WhatsApp', () => {
       expect(await inbound('forged')).toEqual([]);
     });
 
-    it('is stored before it is answered, once, however often it comes', async () => {
+    it('is stored before it is answered, once, however often it arrives', async () => {
       const body = notification('Stored once', '491700000001');
       const answers = await Promise.all(Array.from({ length: 10 }, () => post(body, whatsapp.sign(body))));
       expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
       expect(await inbound('Stored once')).toHaveLength(1);
     });
 
-    it('of another kind is taken', async () => {
+    it('of another kind is accepted', async () => {
       const body = JSON.stringify({
         object: 'whatsapp_business_account',
         entry: [{ changes: [{ field: 'flows', value: {} }] }],
@@ -74,7 +74,7 @@ describe('WhatsApp', () => {
       expect((await post(body, whatsapp.sign(body))).status).toBe(200);
     });
 
-    it('that is garbage is taken if it is signed, refused if it is not, and stores nothing', async () => {
+    it('that is malformed is accepted if signed, refused if not, and stores nothing', async () => {
       const count = () => scene.gateway.sql(`SELECT count(*) FROM messages WHERE direction = 'inbound'`);
       const before = await count();
       const garbage = ['', '{', 'null', '[[]]', '"text"', '\u0000', JSON.stringify({ entry: [{ changes: 'none' }] })];
@@ -85,7 +85,7 @@ describe('WhatsApp', () => {
       expect(await count()).toEqual(before);
     });
 
-    it('that is larger than any of WhatsApp’s is refused unread', async () => {
+    it('larger than any of WhatsApp’s is refused unread', async () => {
       const body = notification('x'.repeat(4_200_000), '491700000014');
       expect((await post(body, whatsapp.sign(body))).status).toBe(400);
       const [count] = await scene.gateway.sql(
@@ -94,7 +94,7 @@ describe('WhatsApp', () => {
       expect(count).toEqual({ count: 0 });
     });
 
-    it('that is replayed, the older ones last, changes nothing', async () => {
+    it('that is replayed, older ones last, changes nothing', async () => {
       const texts = ['first', 'second', 'third'];
       const bodies = texts.map((text) => notification(`${text} of three`, '491700000015'));
       for (const body of [...bodies, ...bodies.toReversed()])
@@ -105,7 +105,7 @@ describe('WhatsApp', () => {
       expect(rows.map(({ content }) => content)).toEqual(texts.map((text) => `${text} of three`));
     });
 
-    it('is stored when something else opens the conversation with its person meanwhile', async () => {
+    it('is stored if something else opens the conversation at the same time', async () => {
       const person = '491700000016';
       const body = notification('My first words', person);
       const answer = await withClient(scene.gateway.databaseUrl, async (client) => {
@@ -139,7 +139,7 @@ describe('WhatsApp', () => {
     });
   });
 
-  it('answers what people write, marks it as read and shows typing meanwhile', async () => {
+  it('answers people, marks messages as read and shows typing', async () => {
     const from = '491700000002';
     const id = whatsapp.receiveText({ from, name: 'Ada', text: 'What is a gateway?' });
     const reply = await eventually('the answer is sent', () => {
@@ -160,7 +160,7 @@ describe('WhatsApp', () => {
     );
   });
 
-  it('changes a message that its person edits or deletes, sends an event for each change, and answers nothing', async () => {
+  it('changes a message that its person edits or deletes, with an event each, and answers nothing', async () => {
     const from = '491700000021';
     const id = whatsapp.receiveText({ from, text: 'Helo' });
     await eventually('it is answered', () => expect(scene.sentTo(from)).toHaveLength(1));
@@ -202,7 +202,7 @@ describe('WhatsApp', () => {
     expect(counted).toEqual({ message_count: 4 });
   });
 
-  it('answers a group in the group, and no person for what it does not understand', async () => {
+  it('answers a group in the group, and nobody for an unsupported message', async () => {
     const [from, group_id] = ['491700000022', 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD'];
     for (const type of ['unsupported', 'unknown', 'ephemeral', 'poll']) whatsapp.receive({ type }, { from });
     await eventually('all are stored', async () => {
@@ -219,7 +219,7 @@ describe('WhatsApp', () => {
     expect(scene.sentTo(from)).toEqual([]);
   });
 
-  it('stores a picture with its kind, and answers as to words', async () => {
+  it('stores a picture with its kind, and answers it', async () => {
     const from = '491700000003';
     whatsapp.receive({ type: 'image', image: { id: '1', caption: 'Look at this' } }, { from });
     await eventually('it is answered', () => expect(scene.sentTo(from)).toHaveLength(1));
@@ -239,7 +239,7 @@ describe('WhatsApp', () => {
     expect(rows).toEqual([{ participant_id: '491700000004' }]);
   });
 
-  it('knows after a restart whose user id comes without its number', async () => {
+  it('recognises after a restart a user id that comes without its number', async () => {
     const [userId, from] = ['US.77777777777777777777', '491700000006'];
     whatsapp.receiveText({ userId, from, text: 'I am Ada' });
     await eventually('it is answered', () => expect(scene.sentTo(from)).toHaveLength(1));
@@ -254,7 +254,7 @@ describe('WhatsApp', () => {
     expect(rows).toEqual([{ participant_id: from, message_count: 5 }]);
   });
 
-  it('keeps one conversation with a number, however a client writes it', async () => {
+  it('keeps one conversation with a number in any notation', async () => {
     expect(await scene.send('+49 170 0000011', 'Good morning')).toMatchObject({
       recipient: '+49 170 0000011',
       status: 'sent',
@@ -267,7 +267,7 @@ describe('WhatsApp', () => {
     expect(rows).toEqual([{ participant_id: '491700000011' }]);
   });
 
-  it('names why a message was refused', async () => {
+  it('explains why a message was refused', async () => {
     whatsapp.refuse('491700000005', 131047);
     const result = await scene.send('491700000005');
     expect(result).toMatchObject({
