@@ -50,7 +50,7 @@ const send = async (message: string) => {
 };
 
 describe('client.events.stream', () => {
-  it('yields typed events, connects again after a break, and has each event once', async () => {
+  it('yields typed events, reconnects after a break, and yields each event once', async () => {
     const reasons: unknown[] = [];
     const reader = read(gateway.testKey, { onInterrupted: (reason) => reasons.push(reason) });
     await eventually('the stream is open', () => expect(reader.opened).toBe(1));
@@ -68,7 +68,7 @@ describe('client.events.stream', () => {
     await reader.abort();
   });
 
-  it('misses no event when the connection breaks before the first', async () => {
+  it('misses no event if the connection breaks before the first', async () => {
     const reader = read(gateway.testKey);
     await eventually('the stream is open', () => expect(reader.opened).toBe(1));
     await proxy.cut();
@@ -89,12 +89,12 @@ describe('client.events.stream', () => {
     expect([error.status, error.code]).toEqual([401, 'API_KEY_EXPIRED']);
   });
 
-  it('throws at once when the key may not have it', async () => {
+  it('throws at once if the key may not have it', async () => {
     const key = await gateway.createKey({ environment: 'test', scopes: ['read:status'] });
     expect(await read(key).ended).toMatchObject({ status: 403, code: 'INSUFFICIENT_PERMISSIONS' });
   });
 
-  it('closes its connection when the loop is left', async () => {
+  it('closes its connection when the loop ends', async () => {
     const client = new MessagingGateway({ apiKey: gateway.testKey, baseUrl: gateway.url });
     const key = await gateway.createKey({ environment: 'test' });
     const own = new MessagingGateway({ apiKey: key, baseUrl: gateway.url });

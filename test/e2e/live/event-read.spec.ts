@@ -33,7 +33,7 @@ describe('GET /events/{event_id}', () => {
       return post!.event;
     });
 
-  it('is the event that webhooks get, with its deliveries', async () => {
+  it('returns the same event as webhooks, with its deliveries', async () => {
     const event = await posted('message.received');
     const { status, body } = await eventually('the attempt is recorded', async () => {
       const answer = await read(event.id);
@@ -62,7 +62,7 @@ describe('GET /events/{event_id}', () => {
     });
   });
 
-  it('needs the scope that the stream needs for its type, and shows deliveries with admin:settings alone', async () => {
+  it('needs the scope of the event type, and shows deliveries only with admin:settings', async () => {
     const [message, ai] = [await posted('message.received'), await posted('ai.response')];
     const messages = await gateway.createKey({ environment: 'test', scopes: ['read:messages'] });
     const status = await gateway.createKey({ environment: 'test', scopes: ['read:status'] });

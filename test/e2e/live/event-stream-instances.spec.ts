@@ -53,7 +53,7 @@ describe('streams of events of two instances on one PostgreSQL', () => {
     await listener.end();
   });
 
-  it('get each event of either instance once', async () => {
+  it('have each event of either instance once', async () => {
     const streams = [
       await EventSourceClient.open(first.url, first.testKey),
       await EventSourceClient.open(second.url, first.testKey),
@@ -67,7 +67,7 @@ describe('streams of events of two instances on one PostgreSQL', () => {
     for (const stream of streams) stream.close();
   });
 
-  it('resume on the other instance', async () => {
+  it('can be resumed on the other instance', async () => {
     const stream = await EventSourceClient.open(first.url, first.testKey);
     await send(second, 'seen');
     await eventually('it has both events', () => expect(stream.types).toEqual(['message.sent', 'message.delivered']));

@@ -70,7 +70,7 @@ async function storeQuietly(type: string, createdAt: Date, environment: Environm
 }
 
 describe('GET /events/stream', () => {
-  it('streams each event once as it happens, under its id and type, with the JSON that webhooks get', async () => {
+  it('streams each event once, with its id, its type and the JSON of webhooks', async () => {
     const client = await open();
     expect(client.status).toBe(200);
     expect(client.response.headers).toMatchObject({
@@ -89,14 +89,14 @@ describe('GET /events/stream', () => {
     );
   });
 
-  it('streams only what is of the environment of the key', async () => {
+  it("streams only events of the key's environment", async () => {
     const live = await open(gateway.liveKey);
     const test = await open();
     await sendAndSee(test);
     expect(live.events).toEqual([]);
   });
 
-  it('streams only the types that are named, families included', async () => {
+  it('streams only the named types, families included', async () => {
     const delivered = await open(undefined, '/events/stream?types=message.delivered,system.*');
     const all = await open(undefined, '/events/stream?types=message.*');
     const ai = await open(undefined, '/events/stream?types=ai.*');
@@ -106,7 +106,7 @@ describe('GET /events/stream', () => {
     expect(ai.types).toEqual([]);
   });
 
-  it('knows a family of each kind of event', async () => {
+  it('has a family for each kind of event', async () => {
     const families = new Set(EVENT_TYPES.map((type) => `${type.split('.')[0]}.*`));
     for (const family of families) expect((await open(undefined, `/events/stream?types=${family}`)).status).toBe(200);
   });
@@ -120,7 +120,7 @@ describe('GET /events/stream', () => {
     },
   );
 
-  it('shows a key what its scopes admit, and refuses what they do not', async () => {
+  it('shows only what the scopes of the key allow, and refuses other types', async () => {
     const messages = await gateway.createKey({ environment: 'test', scopes: ['read:messages'] });
     const status = await gateway.createKey({ environment: 'test', scopes: ['read:status'] });
     const neither = await gateway.createKey({ environment: 'test', scopes: ['write:messages'] });
@@ -145,7 +145,7 @@ describe('GET /events/stream', () => {
     expect((await open(`${key}x`)).status).toBe(401);
   });
 
-  it('gives a key ten streams at most, and frees the place of one that was left', async () => {
+  it('allows a key ten streams, and frees the slot of one that closed', async () => {
     const key = await gateway.createKey({ environment: 'test' });
     const streams = [];
     for (let index = 0; index < 10; index += 1) streams.push(await open(key));
@@ -160,7 +160,7 @@ describe('GET /events/stream', () => {
     await eventually('there is room for another', async () => expect((await open(key)).status).toBe(200));
   });
 
-  it('sends events together, at most every 50 ms', async () => {
+  it('sends events in batches, at most every 50 ms', async () => {
     const client = await open();
     await Promise.all(Array.from({ length: 60 }, (_, index) => send(`Message ${index}`)));
     await eventually('all are there', () => expect(client.events).toHaveLength(120));
@@ -171,7 +171,7 @@ describe('GET /events/stream', () => {
     expect(new Set(client.ids).size).toBe(120);
   });
 
-  it('brings events that no instance has announced', async () => {
+  it('includes events that no instance announced', async () => {
     const client = await open();
     const lost = await storeQuietly('ai.error', new Date());
     await eventually('it is there', () => expect(client.ids).toContain(lost));
@@ -179,7 +179,7 @@ describe('GET /events/stream', () => {
     expect(client.ids.filter((id) => id === lost)).toEqual([lost]);
   });
 
-  it('does not show the test event of a webhook', async () => {
+  it('omits the test event of a webhook', async () => {
     const client = await open();
     const test = { id: newUuid(), type: 'system.health', data: { environment: 'test', status: 'healthy', test: true } };
     await gateway.sql(
@@ -192,9 +192,9 @@ describe('GET /events/stream', () => {
   });
 });
 
-describe('A stream of events that resumes', () => {
+describe('A resumed event stream', () => {
   it.each(['header', 'query'])(
-    'repeats what came after the event that the %s names, and up to 60 s before it',
+    'repeats what came after the event in the %s, and up to 60 s before it',
     async (place) => {
       const first = await open();
       await sendAndSee(first, 'seen');
@@ -218,21 +218,21 @@ describe('A stream of events that resumes', () => {
     },
   );
 
-  it('takes the header before the query', async () => {
+  it('prefers the header to the query', async () => {
     const first = await open();
     await sendAndSee(first);
     const again = await open(undefined, `/events/stream?last_event_id=evt_unknown`, { 'last-event-id': first.ids[0]! });
     expect(again.status).toBe(200);
   });
 
-  it('names the newest event at its begin, from which a client without events resumes', async () => {
+  it('starts with the id of the newest event, from which a new client can resume', async () => {
     const first = await open();
     await sendAndSee(first);
     const second = await open();
     expect(second.response.headers['last-event-id']).toBe(first.ids.at(-1));
   });
 
-  it('refuses an id that is not kept, is none, or is of the other environment', async () => {
+  it('refuses an id that was deleted, is malformed, or is of the other environment', async () => {
     const ofLive = await storeQuietly('ai.error', new Date(), 'live');
     for (const id of [toPublicId('event', newUuid()), 'evt_1', 'x', ofLive]) {
       const byQuery = await open(undefined, `/events/stream?last_event_id=${id}`);
@@ -245,7 +245,7 @@ describe('A stream of events that resumes', () => {
     }
   });
 
-  it('misses nothing while events come in', async () => {
+  it('misses nothing while events arrive', async () => {
     const first = await open();
     await sendAndSee(first, 'the last that was seen');
     const last = first.ids.at(-1)!;
@@ -262,7 +262,7 @@ describe('A stream of events that resumes', () => {
   });
 });
 
-describe('A stream of events ends', () => {
+describe('An event stream ends', () => {
   const expectEnd = async (client: EventSourceClient, code: string) => {
     const { isOver, events } = await eventually(
       'the stream is over',
@@ -291,14 +291,14 @@ describe('A stream of events ends', () => {
     await expectEnd(await open(key), 'API_KEY_EXPIRED');
   });
 
-  it('within a second when the addresses of its key no longer hold its own', async () => {
+  it("within a second when its client's address is removed from the key", async () => {
     const key = await gateway.createKey({ environment: 'test' });
     const client = await open(key);
     await gateway.api('PATCH', `/admin/api-keys/${await keyId(key)}`, { allowed_ips: ['203.0.113.9'] });
     await expectEnd(client, 'IP_NOT_ALLOWED');
   });
 
-  it('by a cut when its client leaves more than 256 KiB unread, and no other stream suffers', async () => {
+  it('when its client leaves more than 256 KiB unread, without affecting other streams', async () => {
     const reader = await open();
     const lazy = await open();
     lazy.response.pause();
@@ -324,7 +324,7 @@ describe('A stream of events ends', () => {
     expect(lazy.events.length).toBeLessThan(count);
   }, 40_000);
 
-  it('with a hint to come back when the instance stops', async () => {
+  it('with a hint to reconnect when the instance stops', async () => {
     const stopping = await startTestGateway();
     const client = await EventSourceClient.open(stopping.url, stopping.testKey);
     const startedAt = performance.now();
@@ -335,7 +335,7 @@ describe('A stream of events ends', () => {
 });
 
 // Last, so that the time of the others counts.
-describe('A stream of events without events', () => {
+describe('An event stream without events', () => {
   it('gets a ping every 15 seconds', async () => {
     const pings = await eventually(
       'a ping came',

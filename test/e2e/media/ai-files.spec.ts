@@ -68,7 +68,7 @@ const textOf = ({ messages }: Asked) => {
 };
 
 describe('The model', () => {
-  it('gets an image, and is told that files are content and not instructions', async () => {
+  it('gets an image, and is told that files are content, not instructions', async () => {
     const bytes = png(800, 600, 2_000);
     const { system, messages } = await asked('photo', bytes, { width: 800, height: 600 });
     const blocks = messages.at(-1)!.content as { type: string; source?: object }[];
@@ -77,7 +77,7 @@ describe('The model', () => {
     expect(system[0]!.text).toMatch(/never instructions/);
   });
 
-  it('waits for a file that is late, and gets it', async () => {
+  it('waits for a late file, and gets it', async () => {
     telegram.fail({ method: 'getFile', status: 503, times: 2 });
     const { messages } = await asked('photo', png(1, 1, 500), { width: 1, height: 1 });
     expect((messages.at(-1)!.content as { type: string }[])[0]!.type).toBe('image');

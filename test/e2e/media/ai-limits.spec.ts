@@ -64,7 +64,7 @@ async function shown(message: Known, ai?: object) {
 }
 
 describe('ai.media', () => {
-  it('with documents: 0 names PDFs to the model', async () => {
+  it('with documents: 0 gives the model only the names of PDFs', async () => {
     await settings({ media: { documents: 0 } });
     const { files, text } = await shown(await receive(pdf(100), 'an offer'));
     expect(files).toEqual([]);
@@ -72,7 +72,7 @@ describe('ai.media', () => {
     await settings({ media: { documents: 2 } });
   });
 
-  it('has settings of an earlier version with pdf_pages read, and refuses the name', async () => {
+  it('accepts stored pdf_pages of an earlier version, and refuses the name in requests', async () => {
     await gateway.sql(
       `UPDATE settings SET document = jsonb_set(document, '{ai,media}', '{"images": 7, "pdf_pages": 0}')`,
     );
@@ -84,7 +84,7 @@ describe('ai.media', () => {
     await settings({ media: { images: 10, documents: 2 } });
   });
 
-  it('counts the PDFs and the images of the whole context, the newest first', async () => {
+  it('counts PDFs and images of the whole context, newest first', async () => {
     const chat = (chats += 1);
     await receive(pdf(101), 'older', chat);
     await receive(png(), 'an older photo', chat);
@@ -130,7 +130,7 @@ describe('The budget', () => {
   };
   const unnamed = (name: string) => `[a file that you cannot read: ${name} (application/pdf)]`;
 
-  it('reserves a PDF at its bytes, at most 100 pages of 5,000 tokens, and leaves it out if the call fits only without it', async () => {
+  it('reserves a PDF by its bytes, at most 100 pages of 5,000 tokens, and leaves it out if the call fits only without it', async () => {
     const [small, large] = [await receive(pdf(20_000), 'small pdf'), await receive(pdf(2_000_000), 'large pdf')];
     const told = () => gateway.sql(`SELECT id FROM ai_budget_notices WHERE percent = 100 ORDER BY id`);
     const before = await told();
@@ -148,7 +148,7 @@ describe('The budget', () => {
     await settings({ budget: { daily_usd: null } });
   });
 
-  it('is never exceeded by PDFs that hide their pages', async () => {
+  it('is not exceeded by PDFs that hide their page count', async () => {
     const messages: Known[] = [];
     for (let index = 0; index < 8; index += 1)
       messages.push(await receive(pdf(150_000 + index, 60), `hidden ${index}`));
@@ -165,7 +165,7 @@ describe('The budget', () => {
     await settings({ budget: { daily_usd: null } });
   });
 
-  it('is charged with all that a PDF of a few KB and 100 pages cost, and then refuses later calls', async () => {
+  it('is charged the full cost of a small PDF with 100 pages, and then refuses calls', async () => {
     const dense = await receive(pdf(4_000, 100), 'dense');
     const before = anthropic.requestsOf('messages').length;
     await leave(10_000);
@@ -186,7 +186,7 @@ describe('The budget', () => {
     await settings({ budget: { daily_usd: null } });
   });
 
-  it('that is too small for a photo makes its answer a request for a person; texts are answered', async () => {
+  it('too small for a photo makes its answer a request for a person; texts are answered', async () => {
     const { body: status } = await gateway.api<{ budget: { spent_today_usd: number } }>('GET', '/ai/status');
     const daily_usd = status.data.budget.spent_today_usd + usd(5_000);
     await settings({ auto_reply: true, max_tokens: 100, budget: { daily_usd } });
@@ -205,7 +205,7 @@ describe('The budget', () => {
 });
 
 describe('An answer', () => {
-  it('waits 20 seconds for a file that does not come, and no longer: the model is told that it is missing', async () => {
+  it('waits at most 20 seconds for a missing file, and tells the model that it is missing', async () => {
     await settings({ auto_reply: true });
     const comes = Promise.withResolvers<void>();
     telegram.holdBack(comes.promise, 'getFile');

@@ -39,7 +39,7 @@ const shown = ({ messages }: MessagesRequest) => messages.map(({ content }) => t
 const health = async () => (await gateway.api<{ status: string }>('GET', '/ai/status')).body.data.status;
 
 describe('A picture above 8,000 pixels a side', () => {
-  it('is named to the model, and its person is answered', async () => {
+  it('is only named to the model, and its person is answered', async () => {
     const [request, ...more] = await answered(() => sendFile((chats += 1), png(1_080, 12_000, 48_000), 'chat.png'));
     expect(more).toEqual([]);
     expect(filesOf(request!)).toEqual([]);
@@ -61,7 +61,7 @@ describe('A file that the provider refuses', () => {
       'document',
       'messages.0.content.0.pdf.source.base64.data: The PDF specified was not valid.',
     ],
-  ])('is named instead, and from then on: %s', async (_, bytes, type, message) => {
+  ])('is named instead, also in later calls: %s', async (_, bytes, type, message) => {
     const chat = (chats += 1);
     refuse(message);
     const requests = await answered(() => sendFile(chat, bytes, 'damaged'));
@@ -72,7 +72,7 @@ describe('A file that the provider refuses', () => {
     expect(shown(later[0]!)).toContain('[a file that you cannot read: damaged');
   });
 
-  it('is the one that the error names; the others are sent again with the next message', async () => {
+  it('is the one in the error; the others are sent again with the next message', async () => {
     const chat = (chats += 1);
     await answered(() => sendFile(chat, png(10, 10, 1_000), 'first.png'));
     refuse('messages.2.content.0.image.source.base64.data: Could not process image');
@@ -83,7 +83,7 @@ describe('A file that the provider refuses', () => {
     expect(shown(later!)).toContain('cannot read: second.png');
   });
 
-  it('and a limit of all files together mark no file as unreadable', async () => {
+  it('is not marked unreadable by a limit for all files together', async () => {
     const chat = (chats += 1);
     await answered(() => sendFile(chat, png(10, 10, 1_000), 'first.png'));
     refuse('messages.2.content.0.image.source.base64.data: too many images and documents: 101 > 100');
@@ -92,7 +92,7 @@ describe('A file that the provider refuses', () => {
     expect((await answered(write(chat, 'And now?'))).map(filesOf)).toEqual([['image', 'image']]);
   });
 
-  it('is no ill health of the provider', async () => {
+  it('does not affect the health of the provider', async () => {
     for (let times = 0; times < 4; times += 1) {
       refuse('messages.0.content.0.image.source.base64.data: Could not process image');
       await answered(() => sendFile((chats += 1), png(10, 10, 1_000), 'damaged.png'));
@@ -102,10 +102,10 @@ describe('A file that the provider refuses', () => {
   });
 });
 
-describe('A prompt that is too long', () => {
+describe("A prompt above the model's limit", () => {
   const TOO_LONG = 'prompt is too long: 212000 tokens > 200000 maximum';
 
-  it('is shortened by half: the oldest messages go', async () => {
+  it('is shortened by half: the oldest messages are removed', async () => {
     const chat = (chats += 1);
     for (let index = 0; index < 4; index += 1) await answered(write(chat, `Question ${index}`));
     refuse(TOO_LONG);
@@ -128,7 +128,7 @@ describe('A prompt that is too long', () => {
     expect((await answered(write(chat, 'And now?'))).map(filesOf)).toEqual([['image']]);
   });
 
-  it('that is refused again fails, and is no ill health of the provider', async () => {
+  it('that is refused again fails, and does not affect the health of the provider', async () => {
     const generate = () =>
       gateway.api('POST', '/ai/generate', { message: 'x '.repeat(300), context: [{ role: 'user', content: 'y' }] });
     for (let times = 0; times < 3; times += 1) {

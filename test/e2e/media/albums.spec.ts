@@ -76,7 +76,7 @@ describe('An album', () => {
     await eventually('its event follows', async () => expect(await eventsOf(502, 'message.received')).toHaveLength(1));
   });
 
-  it('does not take an item twice, while it is open or after', async () => {
+  it('stores an item once, while it is open and after', async () => {
     const items = [item('c'), item('c', 'Twice')];
     const updates = items.map((one) => telegram.receiveContent(503, one));
     const again = () => {
@@ -92,7 +92,7 @@ describe('An album', () => {
     expect(await inboundOf(503)).toHaveLength(2);
   });
 
-  it('takes an edited caption, and keeps it when an item without one is edited', async () => {
+  it('uses an edited caption, and keeps it when an item without one is edited', async () => {
     type Received = ReturnType<typeof telegram.receiveContent> & { message: object };
     const captioned = telegram.receiveContent(530, item('z', 'First caption')) as Received;
     const other = telegram.receiveContent(530, item('z')) as Received;
@@ -108,7 +108,7 @@ describe('An album', () => {
     expect(await eventsOf(530, 'message.updated')).toHaveLength(1);
   });
 
-  it('loses its caption when the item that has it does, and gets one that another item is given if it has none', async () => {
+  it('loses its caption with the item that has it, and uses one that another item gets', async () => {
     type Received = ReturnType<typeof telegram.receiveContent> & { message: object };
     const other = telegram.receiveContent(531, item('y')) as Received;
     const captioned = telegram.receiveContent(531, item('y', 'To be removed')) as Received;
@@ -128,7 +128,7 @@ describe('An album', () => {
     expect((await inboundOf(532)).map(({ content }) => content)).toEqual(['[photo] Given later', 'Finished']);
   });
 
-  it('of another person, or with another id, is another message', async () => {
+  it('of another person, or with another id, is a separate message', async () => {
     telegram.receiveContent(504, item('d', 'One'));
     telegram.receiveContent(504, item('e', 'Two'));
     telegram.receiveContent(505, item('d', 'Three'));
@@ -150,7 +150,7 @@ describe('An album', () => {
     expect(telegram.pendingUpdates.length).toBeLessThanOrEqual(1);
   });
 
-  it('whose caption asks for a person is closed after an inbound message that has the conversation, without a deadlock', async () => {
+  it('whose caption asks for a person and another inbound message never deadlock', async () => {
     const phrases = (list: string[]) =>
       gateway.api('PATCH', '/admin/settings', { handover: { phrases: list, closing_message: null } });
     expect((await phrases(['a person'])).status).toBe(200);

@@ -38,7 +38,7 @@ describe('attachment.* events', () => {
     return file_id;
   };
 
-  it('need read:messages: in a stream that names them, in one that names none, and in GET /events/{id}', async () => {
+  it('need read:messages: in a stream that names them, in one that does not, and in GET /events/{id}', async () => {
     for (const types of ['attachment.stored', 'attachment.failed', 'attachment.*', 'message.received,attachment.*']) {
       const refused = await open(others, `/events/stream?types=${types}`);
       expect(refused.status).toBe(403);

@@ -28,7 +28,7 @@ describe('A file on Discord', () => {
       return found!.attachments[0]!;
     });
 
-  it('whose signed address has expired is fetched by a new one', async () => {
+  it('is fetched with a new URL if the signed one has expired', async () => {
     const bytes = png(3, 4, 9_000);
     const file = discord.files.add(bytes, {}, Date.now() - DAY_MS);
     // The old address hands out nothing.
@@ -39,7 +39,7 @@ describe('A file on Discord', () => {
     expect(discord.requestsOf('refresh-urls').map(({ body }) => body)).toEqual([{ attachment_urls: [file['url']] }]);
   });
 
-  it('whose address still holds is fetched by it, and by a new one if Discord refuses it', async () => {
+  it('is fetched with its URL while that is valid, and with a new one if Discord refuses it', async () => {
     const asked = discord.requestsOf('refresh-urls').length;
     receive('a fresh address', [discord.files.add(png())]);
     await attachmentOf('a fresh address', 'stored');
@@ -50,7 +50,7 @@ describe('A file on Discord', () => {
     expect(discord.requestsOf('refresh-urls')).toHaveLength(asked + 1);
   });
 
-  it('that Discord signs no new address for is expired', async () => {
+  it('is expired if Discord signs no new URL', async () => {
     const file = discord.files.add(png(), {}, Date.now() - DAY_MS);
     discord.files.expire(file['url'] as string);
     receive('gone for good', [file]);

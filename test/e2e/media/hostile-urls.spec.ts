@@ -84,8 +84,8 @@ const filesOnDisk = async () => {
 };
 const NOTHING = { attachments: 0, files: 0, bytes: 0, onDisk: 0 };
 
-describe('Attachments by URL of a hostile client', () => {
-  it('are fetched four at a time for a key, and nothing stays of sends whose last file fails', async () => {
+describe('Attachments by URL from a hostile client', () => {
+  it('are fetched four at a time per key, and removed if the last file of a send fails', async () => {
     const nine = Array.from({ length: 9 }, (_, index) => `/${index}`);
     const answers = await Promise.all(Array.from({ length: SENDS }, () => send([...nine, '/broken'])));
     expect(answers.map(({ body }) => [body.data.status, body.data.error?.code])).toEqual(
@@ -104,7 +104,7 @@ describe('Attachments by URL of a hostile client', () => {
     expect(await left()).toEqual(NOTHING);
   });
 
-  it('leave nothing if the quota ends, and keep what a message has', async () => {
+  it('are removed if the quota is exceeded, except files that a message has', async () => {
     const kept = await send(['/same']);
     expect(kept.body.data.status).toBe('sent');
     const before = await left();
@@ -116,7 +116,7 @@ describe('Attachments by URL of a hostile client', () => {
     await set({ quota_bytes: 1_000_000_000 });
   });
 
-  it('leave nothing if the message is refused after they were fetched', async () => {
+  it('are removed if the message is refused after they were fetched', async () => {
     const before = await left();
     const limit = (billable_messages_per_day: number | null) =>
       gateway.api('PATCH', '/admin/settings', { rate_limits: { billable_messages_per_day } }, { key: gateway.testKey });
@@ -128,7 +128,7 @@ describe('Attachments by URL of a hostile client', () => {
     await limit(null);
   });
 
-  it('are not fetched for a closed window of WhatsApp: the send fails with the templates that remain', async () => {
+  it('are not fetched outside the WhatsApp window: the send fails with the possible templates', async () => {
     const recipient = '4917212346';
     whatsapp.subscribe(`${gateway.url}/callbacks/whatsapp`);
     await gateway.connected('whatsapp');

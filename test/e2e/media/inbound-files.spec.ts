@@ -47,7 +47,7 @@ async function eventsOf(messageId: string): Promise<{ type: string; data: Record
 }
 
 describe('A file of an inbound message', () => {
-  it('is fetched after its message is stored, and shown wherever the message is', async () => {
+  it('is fetched after its message is stored, and shown with the message everywhere', async () => {
     const bytes = png(640, 480, 40_000);
     const { caption } = photo(bytes);
     const message = await messageWith(caption, 'stored');
@@ -102,7 +102,7 @@ describe('A file of an inbound message', () => {
     expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['message.received', 'attachment.stored']);
   });
 
-  it('is expired when the platform no longer hands it out', async () => {
+  it('is expired if the platform no longer has it', async () => {
     telegram.fail({ method: 'getFile', status: 503 });
     const { caption, fileId } = photo(png());
     telegram.expireFile(fileId);
@@ -131,7 +131,7 @@ describe('A file of an inbound message', () => {
   it.each([
     ['too short', 10],
     ['too long', 2_000_000_000],
-  ])('is stored though the look-up names a length that is %s', async (_, told) => {
+  ])('is stored although the platform announces a length that is %s', async (_, told) => {
     const bytes = png(1, 1, 20_000);
     const chat = (chats += 1);
     const caption = `told ${told}`;
@@ -144,7 +144,7 @@ describe('A file of an inbound message', () => {
     expect(attachments[0]).toMatchObject({ size_bytes: bytes.length, sha256: sha256(bytes) });
   });
 
-  it('is too_large by its bytes, though message and look-up name a small length', async () => {
+  it('is too_large by its bytes, although the platform announced a small length', async () => {
     const set = (media: object) => gateway.api('PATCH', '/admin/settings', { media });
     await set({ max_bytes: 10_000 });
     const caption = 'larger than told';
@@ -158,7 +158,7 @@ describe('A file of an inbound message', () => {
     await set({ max_bytes: 26_214_400 });
   });
 
-  it('that is sound is audio by its bytes, sent as a file with the name of a document', async () => {
+  it('that contains sound is audio, even if the platform calls it a document', async () => {
     const caption = 'sound as a file';
     const document = { file_id: telegram.addFile(OGG_OPUS), file_unique_id: caption, file_name: 'notes.pdf' };
     telegram.receiveContent((chats += 1), { document, caption });
@@ -166,7 +166,7 @@ describe('A file of an inbound message', () => {
     expect(attachments[0]).toMatchObject({ kind: 'audio', mime_type: 'audio/ogg' });
   });
 
-  it('that is a picture of an absurd size is stored without one, fetched once, and is no ill health', async () => {
+  it('with a picture of absurd dimensions is stored without them, fetched once, and does not affect the health', async () => {
     const caption = 'an absurd size';
     const bytes = png(2 ** 31, 1, 70);
     const file_id = telegram.addFile(bytes);
@@ -181,7 +181,7 @@ describe('A file of an inbound message', () => {
     expect([status.body.data.status, status.body.data.components.workers]).toEqual(['healthy', 'healthy']);
   });
 
-  it('is not shown backwards: neither its name nor the text that names it keeps U+202E', async () => {
+  it('is not shown backwards: neither its name nor the text with its name keeps U+202E', async () => {
     const caption = 'with a turned name';
     const document = {
       file_id: telegram.addFile(Buffer.from('text')),
@@ -195,13 +195,13 @@ describe('A file of an inbound message', () => {
     expect(shown).not.toContain('\u202e');
   });
 
-  it('is of the kind that its first bytes say, not the platform', async () => {
+  it('has the kind of its first bytes, not the one the platform says', async () => {
     const { caption } = photo(Buffer.from('<html><script>alert(1)</script>'));
     const { attachments } = await messageWith(caption, 'stored');
     expect(attachments[0]).toMatchObject({ kind: 'document', mime_type: 'text/html' });
   });
 
-  it('is one, though the platform brings its message again while it is fetched and after', async () => {
+  it('is stored once, even if the platform sends its message again during and after the fetch', async () => {
     const bytes = png(2, 2, 20_000);
     const file_id = telegram.addFile(bytes);
     const about = { file_id, file_unique_id: 'again', width: 2, height: 2, file_size: bytes.length };
@@ -231,7 +231,7 @@ describe('A file of an inbound message', () => {
     ['a path', '../../etc/passwd', 'passwd'],
     ['lines of a header', 'a\r\nContent-Type: text/html\u0000.pdf', 'html.pdf'],
     ['3,000 characters', `${'n'.repeat(3_000)}.pdf`, `${'n'.repeat(251)}.pdf`],
-  ])('has a cleaned name, whatever the platform calls it: %s', async (_, file_name, cleaned) => {
+  ])('has a sanitised name, whatever the platform sends: %s', async (_, file_name, cleaned) => {
     const bytes = Buffer.from(`%PDF-1.4 ${file_name.length}`);
     const caption = `called ${file_name.length}`;
     const document = { file_id: telegram.addFile(bytes), file_unique_id: caption, file_name, file_size: bytes.length };
@@ -240,7 +240,7 @@ describe('A file of an inbound message', () => {
     expect(attachments[0]).toMatchObject({ kind: 'document', filename: cleaned, mime_type: 'application/pdf' });
   });
 
-  it('that is a voice message is one where it is sent on', async () => {
+  it('with a voice message stays one when it is forwarded', async () => {
     const chat = (chats += 1);
     const voice = { file_id: telegram.addFile(OGG_OPUS), file_unique_id: 'voice', duration: 3 };
     telegram.receiveContent(chat, { voice, caption: 'spoken' });
@@ -252,7 +252,7 @@ describe('A file of an inbound message', () => {
     expect([kind, filename, type, bytes.equals(OGG_OPUS)]).toEqual(['voice', 'voice.ogg', 'audio/ogg', true]);
   });
 
-  it('needs no bytes if it is a location or a contact', async () => {
+  it('has no bytes if it is a location or a contact', async () => {
     telegram.receiveContent(90, { location: { latitude: 52.5, longitude: 13.4 } });
     await eventually('the location is stored', async () => {
       const { body } = await gateway.api<Shown[]>('GET', '/messages?expand=details&per_page=1');

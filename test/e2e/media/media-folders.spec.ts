@@ -22,7 +22,7 @@ describe('Two instances of one deployment', () => {
 
   const warnings = () => warn.mock.calls.map(([text]) => String(text)).filter((text) => text.includes('MEDIA_DIR'));
 
-  it('with folders of their own get a warning at the start of the second, which names what to set', async () => {
+  it('with separate folders log a warning at the start of the second, with the variable to set', async () => {
     const first = await startTestGateway();
     expect(warnings()).toEqual([]);
     const second = await startTestGateway({ databaseUrl: first.databaseUrl });
@@ -35,7 +35,7 @@ describe('Two instances of one deployment', () => {
     expect((await content(second, id, {}, first.liveKey)).status).toBe(404);
   });
 
-  it('that share MEDIA_DIR get none, and hand out the files of each other', async () => {
+  it("that share MEDIA_DIR log no warning, and serve each other's files", async () => {
     const env = { MEDIA_DIR: directory };
     const first = await startTestGateway({ env });
     const second = await startTestGateway({ env, databaseUrl: first.databaseUrl });

@@ -50,7 +50,7 @@ async function endOf(connection: Socket, change: () => Promise<unknown>): Promis
 }
 
 describe('A download in progress', () => {
-  it('ends when its key is revoked, and another one goes on', async () => {
+  it('ends when its key is revoked, while another one continues', async () => {
     const bytes = png(1, 1, BYTES);
     const { id } = (await upload(gateway, bytes)).body.data;
     const key = await gateway.createKey({ scopes: ['read:messages'] });

@@ -50,7 +50,7 @@ describe('One person', () => {
     expect((await gateway.api('PATCH', '/admin/settings', { media })).status).toBe(200);
   });
 
-  it('holds at most a tenth of the quota of media, with files that come at once, and others go on', async () => {
+  it('may fill a tenth of the media quota, also with simultaneous files, without affecting others', async () => {
     for (let index = 0; index < FILES; index += 1) photo(STRANGER);
     expect(await outcomes(FILES)).toEqual({ stored: 10, 'failed quota': FILES - 10 });
     photo(OTHER);
@@ -61,13 +61,13 @@ describe('One person', () => {
     ]);
   });
 
-  it('holds no more in a group, where others go on', async () => {
+  it('has the same share in a group, where others have their own', async () => {
     photo(STRANGER, { chat: GROUP });
     photo(OTHER, { chat: GROUP });
     expect(await outcomes(FILES + 3)).toEqual({ stored: 12, 'failed quota': FILES - 9 });
   });
 
-  it('is forgotten by an erasure, though another person has sent the same bytes', async () => {
+  it('loses it with an erasure, even if another person sent the same bytes', async () => {
     const bytes = photo(OTHER);
     await outcomes(FILES + 4);
     photo(OTHER + 1, {}, bytes);
@@ -83,7 +83,7 @@ describe('One person', () => {
     });
   });
 
-  it('that holds 100,000 files costs each further one less than 100 ms', async () => {
+  it('with 100,000 files needs less than 100 ms for another', async () => {
     await gateway.sql(
       `INSERT INTO media_files (environment, sha256, size_bytes, touched_at, person)
        SELECT 'live', 'x' || n, 1, now(), 'person:x' FROM generate_series(1, 100000) n`,

@@ -44,7 +44,7 @@ const keyOf = (bytes: Buffer) => `live/${sha256(bytes).slice(0, 2)}/${sha256(byt
 const spooled = () => readdir(join(directory, 'media', 'incoming'));
 
 describe('With MEDIA_S3_URL', () => {
-  it('an upload is an object, which is read whole, in ranges and with an ETag, and sent', async () => {
+  it('an upload is an object, which can be read with ranges and an ETag, and sent', async () => {
     const { id, sha256: digest } = (await upload(gateway, LARGE)).body.data;
     expect(digest).toBe(sha256(LARGE));
     expect(await objects()).toEqual([keyOf(LARGE)]);
@@ -83,7 +83,7 @@ describe('With MEDIA_S3_URL', () => {
     expect((await objects()).filter((key) => key === keyOf(bytes))).toHaveLength(1);
   });
 
-  it('the clean-up removes an object that nothing refers to, and an erasure those of its messages', async () => {
+  it('the clean-up removes unused objects, and an erasure those of its messages', async () => {
     const bytes = png(7, 7, 500);
     await upload(gateway, bytes);
     expect(await objects()).toContain(keyOf(bytes));
@@ -103,7 +103,7 @@ describe('With MEDIA_S3_URL', () => {
     expect(await objects()).toContain(keyOf(LARGE));
   });
 
-  it('an upload is refused while the storage cannot be reached, and nothing of it stays', async () => {
+  it('an upload is refused while the storage is unreachable, and leaves nothing', async () => {
     await storage.stop();
     const failed = await upload(gateway, png(9, 9, 700));
     expect([failed.status, failed.body]).toMatchObject([expect.any(Number), { success: false }]);

@@ -46,7 +46,7 @@ describe('A sandbox send with files', () => {
     ['whatsapp', 4],
     // All files and the text are one message.
     ['discord', 1],
-  ])('stores what it would have sent on %s: caption, files and %i messages', async (platform, messages) => {
+  ])('stores what %s would have sent: caption, files and %i messages', async (platform, messages) => {
     const files = await Promise.all(FILES.map(([filename, bytes]) => uploaded(filename, bytes)));
     const { message_id, status } = await send(platform, files);
     expect(status).toBe('sent');
@@ -65,7 +65,7 @@ describe('A sandbox send with files', () => {
     );
   });
 
-  it('is failed with the reason, before anything is sent, where the platform would not take a file', async () => {
+  it('fails with a reason before it sends anything, if the platform would reject a file', async () => {
     const files = [
       await uploaded('a.png', png()),
       await uploaded('b.zip', Buffer.from('PK\x03\x04 packed and not a document')),

@@ -49,7 +49,7 @@ const read = async (id: string) =>
   ).body.data;
 
 describe('A send with attachments', () => {
-  it('sends an uploaded file, with a caption or without, repeatedly under one id', async () => {
+  it('sends an uploaded file repeatedly under one id, with or without a caption', async () => {
     const { data: file } = (await upload(gateway, png(), { key: gateway.testKey })).body;
     for (const message of ['Your receipt.', undefined]) {
       const { status, body } = await send([{ id: file.id }], message);
@@ -68,7 +68,7 @@ describe('A send with attachments', () => {
     expect(row).toEqual({ unused_since: null });
   });
 
-  it('fetches the file of a URL, and decides its kind by the first bytes', async () => {
+  it('fetches the file of a URL, and determines its kind by the first bytes', async () => {
     const plain = await send([{ url: `${origin}/a.png` }], 'look');
     const named = await send([{ url: `${origin}/a.png`, kind: 'document', filename: 'b.png' }]);
     const shown = await Promise.all([plain, named].map(({ body }) => read(body.data.message_id)));
@@ -96,7 +96,7 @@ describe('A send with attachments', () => {
     ['/none', /it answered 404/],
     ['/moved', /it answered 302/],
     ['/cut', /connection broke/],
-  ])('is failed, with its event, if the file cannot be fetched: %s', async (path, reason) => {
+  ])('fails, with an event, if the file cannot be fetched: %s', async (path, reason) => {
     const { body } = await send([{ url: origin + path }], 'look');
     expect(body.data).toMatchObject({ status: 'failed', error: { code: 'attachment_unavailable', retryable: true } });
     expect(body.data.error!.message).toMatch(reason);
@@ -106,7 +106,7 @@ describe('A send with attachments', () => {
     expect(event).toEqual({ type: 'message.failed' });
   });
 
-  it('refuses what is not an attachment of this environment, and what is too much', async () => {
+  it('refuses unknown attachments, and too many', async () => {
     const live = (await upload(gateway, png())).body.data.id;
     const answers = await Promise.all(
       [
@@ -136,7 +136,7 @@ describe('A send with attachments', () => {
 });
 
 describe('POST /sandbox/inbound with attachments', () => {
-  it('plays a message with uploaded files', async () => {
+  it('simulates a message with uploaded files', async () => {
     const { data: file } = (await upload(gateway, png(), { key: gateway.testKey })).body;
     const inbound = { platform: 'telegram', sender: { id: '9' }, attachments: [{ id: file.id }] };
     const { status, body } = await gateway.api<{ message_id: string }>('POST', '/sandbox/inbound', inbound, {

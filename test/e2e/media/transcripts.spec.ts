@@ -53,7 +53,7 @@ describe('Transcripts of voice messages', () => {
     );
   const spent = async () => (await gateway.api<AiStatusDto>('GET', '/ai/status')).body.data;
 
-  it('are made two at a time beside the downloads of others, and are charged', async () => {
+  it('are made two at a time during other downloads, and are charged', async () => {
     held = Promise.withResolvers();
     for (let index = 0; index < MESSAGES; index += 1) voice(PERSON);
     await eventually('the voice messages are downloaded, and two transcripts are being made', async () => {
@@ -82,7 +82,7 @@ describe('Transcripts of voice messages', () => {
     expect(usage.today).toMatchObject({ requests: MESSAGES, cost_usd: expect.closeTo(MESSAGES * MINUTE_USD, 6) });
   });
 
-  it('are not made above the daily budget of the person: the model gets the name of the file', async () => {
+  it("are not made above the person's daily budget: the model gets the file name", async () => {
     await settings({ daily_usd_per_person: (MESSAGES + 1) * MINUTE_USD });
     for (let index = 0; index < 3; index += 1) voice(PERSON);
     await eventually('no transcript is due', async () => {
@@ -116,7 +116,7 @@ describe('Transcripts of voice messages', () => {
     await settings({ budget: { daily_usd: 50 } });
   });
 
-  it('are made of sound that was sent as a file with the name of a document', async () => {
+  it('are made of a sound file that was sent as a document', async () => {
     const file = { file_id: telegram.addFile(OGG_OPUS), file_unique_id: 'd', file_size: OGG_OPUS.length };
     telegram.receiveContent(PERSON + 5, {
       document: { ...file, file_name: 'notes.pdf', mime_type: 'application/pdf' },

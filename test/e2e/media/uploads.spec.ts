@@ -29,7 +29,7 @@ const age = (seconds: number) =>
   gateway.sql(`UPDATE media_files SET touched_at = touched_at - make_interval(secs => $1)`, [seconds]);
 
 describe('POST /media', () => {
-  it('stores a file and answers with what it is', async () => {
+  it('stores a file and describes it', async () => {
     const bytes = png(640, 480, 5_000);
     const { status, body } = await upload(gateway, bytes, { filename: 'Käse "1".png' });
     expect([status, body.data]).toEqual([
@@ -54,7 +54,7 @@ describe('POST /media', () => {
     expect(await files()).toContain(`live/${sha256(bytes).slice(0, 2)}/${sha256(bytes)}`);
   });
 
-  it('refuses a body that is no multipart form with one file', async () => {
+  it('refuses a body that is not a multipart form with one file', async () => {
     const key = gateway.liveKey;
     const twice = await upload(gateway, [png(), png()]);
     const none = await postForm(gateway, new FormData(), key);
@@ -84,7 +84,7 @@ describe('POST /media', () => {
     expect((await content(gateway, id, {}, key)).status).toBe(403);
   });
 
-  it('refuses a file above media.max_bytes, and one that does not fit into media.quota_bytes', async () => {
+  it('refuses a file above media.max_bytes, or above the rest of media.quota_bytes', async () => {
     const key = gateway.testKey;
     const change = (media: object) => gateway.api('PATCH', '/admin/settings', { media }, { key });
     await change({ max_bytes: 1_000, quota_bytes: 1_500 });
@@ -105,7 +105,7 @@ describe('POST /media', () => {
     expect((await files()).filter((file) => file.startsWith('incoming'))).toEqual([]);
   });
 
-  it('takes longer than other requests may, as long as bytes come', async () => {
+  it('may take longer than other requests, as long as bytes arrive', async () => {
     const server = gateway.app.getHttpServer();
     const { requestTimeout } = server;
     // As hostile-slow-requests.spec.ts shortens it: another request with a body as slow is refused.
@@ -143,7 +143,7 @@ describe('POST /media', () => {
     ]);
   });
 
-  it('stores the same bytes once, though many bring them at once', async () => {
+  it('stores the same bytes once, also for simultaneous uploads', async () => {
     const bytes = png(8, 8, 50_000);
     // A key may upload four at a time.
     const keys = await Promise.all([1, 2, 3].map(() => gateway.createKey({ scopes: ['write:messages'] })));
@@ -178,7 +178,7 @@ describe('POST /media', () => {
     ['nothing but a path', '../..', null],
     ['5,000 characters', `${'n'.repeat(5_000)}.pdf`, `${'n'.repeat(251)}.pdf`],
     ['300 emoji', `${'😀'.repeat(300)}.png`, `${'😀'.repeat(251)}.png`],
-  ])('cleans a name: %s', async (_, filename, cleaned) => {
+  ])('sanitises a file name: %s', async (_, filename, cleaned) => {
     const { body } = await upload(gateway, png(), { filename });
     expect(body.data.filename).toBe(cleaned);
     const { status, headers } = await content(gateway, body.data.id);
@@ -187,7 +187,7 @@ describe('POST /media', () => {
     expect(encoded && decodeURIComponent(encoded)).toBe(cleaned ?? undefined);
   });
 
-  it('cleans a name of 15,000 spaces in less than 50 ms', () => {
+  it('sanitises a name of 15,000 spaces in less than 50 ms', () => {
     for (const long of [' '.repeat(15_000), `a${' .'.repeat(7_500)}b`, '.'.repeat(15_000), '\u200d'.repeat(15_000)]) {
       const startedAt = process.cpuUsage();
       cleanFilename(`x${long}y`);
@@ -199,12 +199,12 @@ describe('POST /media', () => {
   it.each([
     ['PNG', png(2 ** 31, 1, 60)],
     ['PNG with two long sides', png(2 ** 32 - 1, 2 ** 32 - 1, 60)],
-  ])('stores a picture whose header names an absurd size: %s', async (_, bytes) => {
+  ])('stores a picture with absurd dimensions in its header: %s', async (_, bytes) => {
     const { status, body } = await upload(gateway, bytes);
     expect([status, body.data]).toMatchObject([201, { kind: 'image', width: null, height: null }]);
   });
 
-  it('takes text in Windows-1252 for text', async () => {
+  it('recognises text in Windows-1252', async () => {
     const text = Buffer.from('Gr\xfc\xdfe aus K\xf6ln, \x80 5\r\n', 'latin1');
     expect((await upload(gateway, text, { filename: 'a.txt' })).body.data).toMatchObject({ mime_type: 'text/plain' });
     const page = Buffer.from('<html><body>\xfc', 'latin1');
@@ -225,7 +225,7 @@ describe('POST /media', () => {
     );
   }
 
-  it('takes at most 4 uploads of a key at a time', async () => {
+  it('allows a key 4 uploads at a time', async () => {
     const key = await gateway.createKey({ scopes: ['write:messages'] });
     const open = Array.from({ length: 4 }, () => unfinished(key));
     await eventually('all are under way', async () =>
@@ -246,7 +246,7 @@ describe('POST /media', () => {
     for (const { socket } of open) socket.destroy();
   });
 
-  it('takes at most 16 uploads of an environment at a time', async () => {
+  it('allows an environment 16 uploads at a time', async () => {
     const create = () => gateway.createKey({ scopes: ['write:messages'] });
     const keys = await Promise.all(Array.from({ length: 5 }, create));
     const open = keys.slice(1).flatMap((key) => Array.from({ length: 4 }, () => unfinished(key)));
@@ -290,7 +290,7 @@ describe('POST /media', () => {
     await gateway.api('PATCH', '/admin/settings', { media: { quota_bytes: 10 ** 9 } }, { key: gateway.testKey });
   });
 
-  it('answers a small upload that it refuses at once, and keeps the connection', async () => {
+  it('refuses a small upload at once, and keeps the connection', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const refuse = () =>
       new Promise<{ status: number; ms: number; port: number; close: boolean }>((resolve, reject) => {
@@ -330,7 +330,7 @@ describe('POST /media', () => {
     expect(Math.max(first.ms, second.ms)).toBeLessThan(1_000);
   });
 
-  it('leaves nothing of an upload that breaks off', async () => {
+  it('removes an interrupted upload', async () => {
     const before = await files();
     const abort = new AbortController();
     const body = new ReadableStream<Uint8Array>({
@@ -353,7 +353,7 @@ describe('POST /media', () => {
 });
 
 describe('GET /attachments/{id}/content', () => {
-  it('sends the bytes so that no browser runs them, in ranges and with an ETag', async () => {
+  it('serves bytes so that no browser runs them, with ranges and an ETag', async () => {
     const bytes = png(2, 2, 1_000);
     const { id } = (await upload(gateway, bytes, { filename: 'a.png' })).body.data;
     const whole = await content(gateway, id);
@@ -399,7 +399,7 @@ describe('GET /attachments/{id}/content', () => {
     ['\ufeff<HTML><body onload=alert(1)>', 'image/png', 'text/html'],
     ['MZ\u0000\u0003', 'image/png', 'application/x-msdownload'],
     ['\u0000\u0001\u0002', 'image/png', 'application/octet-stream'],
-  ])('decides by the first bytes, never by name or claim: %j', async (text, type, mimeType) => {
+  ])('uses the type of the first bytes, never of name or header: %j', async (text, type, mimeType) => {
     const { body } = await upload(gateway, Buffer.from(text), { type, filename: '..\\..\\evil\r\n.png' });
     expect(body.data).toMatchObject({ kind: 'document', mime_type: mimeType, filename: 'evil.png' });
     const { headers } = await content(gateway, body.data.id);
@@ -416,7 +416,7 @@ describe('GET /attachments/{id}/content', () => {
 });
 
 describe('The hourly clean-up', () => {
-  it('removes bytes without attachment, and gives their room back', async () => {
+  it('removes bytes without an attachment, and frees their quota', async () => {
     const bytes = png(3, 3, 300);
     const path = `live/${sha256(bytes).slice(0, 2)}/${sha256(bytes)}`;
     const used = async () =>
@@ -435,7 +435,7 @@ describe('The hourly clean-up', () => {
     expect((await content(gateway, id)).status).toBe(404);
   });
 
-  it('removes an upload that no message has after 24 hours, and files older than media.days', async () => {
+  it('removes an upload without a message after 24 hours, and files older than media.days', async () => {
     await gateway.api('PATCH', '/admin/settings', { media: { quota_bytes: 1_000_000 } }, { key: gateway.testKey });
     const [unused, used, old] = await Promise.all(
       [4, 5, 6].map(async (size) => (await upload(gateway, png(size, size, 400), { key: gateway.testKey })).body.data),

@@ -80,7 +80,7 @@ const counts = () =>
   );
 
 describe('The file of a URL', () => {
-  it('that does not fit into media.quota_bytes makes the send INVALID_REQUEST: nothing is stored or sent', async () => {
+  it('above the rest of media.quota_bytes makes the send INVALID_REQUEST: nothing is stored or sent', async () => {
     await settings({ quota_bytes: BYTES.length - 1 });
     const before = await counts();
     const { status, body } = await send([{ url: `${origin}/a.png` }]);
@@ -101,7 +101,7 @@ describe('The file of a URL', () => {
     ['is empty', '/empty', /empty/],
     ['is a redirect to another address', '/private', /it answered 302/],
     ['is a redirect to itself', '/loop', /it answered 307/],
-  ])('that %s makes the send failed, and is asked for once', async (_, path, reason) => {
+  ])('that %s fails the send, and is requested once', async (_, path, reason) => {
     await settings({ max_bytes: MAX_BYTES });
     const { body } = await send([{ url: origin + path }]);
     expect(body.data).toMatchObject({ status: 'failed', error: { code: 'attachment_unavailable' } });
@@ -109,12 +109,12 @@ describe('The file of a URL', () => {
     expect(asked).toEqual([path]);
   });
 
-  it('has the bytes that the server announced, whatever it sends behind them', async () => {
+  it('ends at the announced length, whatever the server sends after it', async () => {
     const file = await fileOf(await send([{ url: `${origin}/longer` }]));
     expect([file.size_bytes, file.sha256]).toEqual([5, sha256(Buffer.from('hello'))]);
   });
 
-  it('is of the kind and type that its first bytes say: `kind` can only ask for a document', async () => {
+  it('has the kind and type of its first bytes: `kind` can only request a document', async () => {
     const named = [undefined, 'image', 'video', 'voice', 'sticker', 'location', 'document'];
     const kinds = await Promise.all(
       named.map(async (kind) => {
@@ -143,7 +143,7 @@ describe('The file of a URL', () => {
     ['dots in its `filename`', '/a.png', '..', null],
     ['300 characters and an ending', `/${'n'.repeat(300)}.pdf`, undefined, `${'n'.repeat(251)}.pdf`],
     ['300 characters', `/${'n'.repeat(300)}`, undefined, 'n'.repeat(255)],
-  ])('has a cleaned name: %s', async (_, path, filename, expected) => {
+  ])('has a sanitised name: %s', async (_, path, filename, expected) => {
     const file = await fileOf(await send([{ url: origin + path, ...(filename !== undefined && { filename }) }]));
     expect(file.filename).toBe(expected);
     const { headers } = await content(gateway, file.id, {}, gateway.testKey);
@@ -153,7 +153,7 @@ describe('The file of a URL', () => {
     expect(headers).not.toHaveProperty('x-evil');
   });
 
-  it('is never asked for where the guard of addresses refuses its address', async () => {
+  it('is never requested if the address guard refuses its address', async () => {
     const guarded = await startTestGateway();
     const port = new URL(origin).port;
     const hosts = ['127.0.0.1', '127.1', '0x7f000001', '2130706433', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0'];

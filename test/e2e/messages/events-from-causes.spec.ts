@@ -227,7 +227,7 @@ describe('every event type, from its cause to a receiver', () => {
     TIMEOUT_MS * 3,
   );
 
-  it('knows no type that has neither a cause here nor in another spec', () => {
+  it('is caused here or in another spec', () => {
     expect(Object.keys(CAUSES)).toEqual(EVENT_TYPES);
     expect([...schemas.keys()]).toEqual(EVENT_TYPES);
     const elsewhere = EVENT_TYPES.filter((type) => 'elsewhere' in CAUSES[type]);
@@ -242,7 +242,7 @@ describe('every event type, from its cause to a receiver', () => {
     ]);
   });
 
-  it('keeps the sandbox and the world apart', async () => {
+  it('keeps sandbox and live separate', async () => {
     const key = gateway.testKey;
     await ok('POST', '/messages/send', { platform: 'telegram', recipient: 'ada', message: 'Hello' }, key);
     await ok('POST', '/messages/send', { platform: 'telegram', recipient: 'sandbox_fail', message: 'Hello' }, key);

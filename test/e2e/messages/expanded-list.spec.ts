@@ -1,7 +1,7 @@
 import { eventually } from '../../support/eventually';
 import { startTestGateway } from '../../support/gateway';
 
-it('GET /messages?expand=details lists items as a single read shows them', async () => {
+it('GET /messages?expand=details returns the same items as single reads', async () => {
   const gateway = await startTestGateway();
   const call = <Data>(method: string, path: string, body?: unknown) =>
     gateway.api<Data>(method, path, body, { key: gateway.testKey });

@@ -5,7 +5,7 @@ import { useGateway } from '../../support/gateway';
 describe('A message that fails', () => {
   const gateway = useGateway();
 
-  it('leaves one line at info that names it by its public id, and no person', async () => {
+  it('logs one line at info with its public id, and no personal data', async () => {
     const log = jest.spyOn(Logger.prototype, 'log');
     const { body } = await gateway.api<{ message_id: string }>(
       'POST',

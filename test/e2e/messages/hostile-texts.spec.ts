@@ -30,7 +30,7 @@ function bestOf(work: () => unknown): number {
   return best;
 }
 
-it.each(Object.keys(RENDERERS))('no text of 16,384 characters keeps the renderer of %s for 50 ms', (platform) => {
+it.each(Object.keys(RENDERERS))('no text of 16,384 characters blocks the renderer of %s for 50 ms', (platform) => {
   const renderer = RENDERERS[platform]!;
   let slowest = 0;
   for (const text of Object.values(PATHOLOGICAL))
@@ -42,7 +42,7 @@ it.each(Object.keys(RENDERERS))('no text of 16,384 characters keeps the renderer
 });
 
 // A renderer that is quadratic takes sixteen times as long for it, not four.
-it.each(Object.keys(RENDERERS))('four times the text keeps the renderer of %s for 200 ms at most', (platform) => {
+it.each(Object.keys(RENDERERS))('four times the text blocks the renderer of %s for 200 ms at most', (platform) => {
   const renderer = RENDERERS[platform]!;
   const slowest = Math.max(...Object.values(PATHOLOGICAL).map((text) => bestOf(() => renderer(text.repeat(4)))));
   expectAtMost({ name: `slowest text of 65,536 characters for ${platform}`, value: slowest, unit: 'ms', most: 200 });

@@ -9,7 +9,7 @@ import { startTestGateway, useGateway, type TestGateway } from '../../support/ga
 const TWINS = 150;
 const ANSWER_MS = 3_000;
 
-describe('twins of a slow answer', () => {
+describe('repeated requests during a slow answer', () => {
   const anthropic = new AnthropicFake();
   const gateway = useGateway({ anthropic });
   let other: TestGateway;
@@ -45,7 +45,7 @@ describe('twins of a slow answer', () => {
   const begun = async (calls: number) =>
     eventually('the provider is asked', () => expect(anthropic.requests.length).toBeGreaterThan(calls));
 
-  it('share one wait on each instance, and are answered when it ends', async () => {
+  it('share one wait per instance, and are answered when it ends', async () => {
     const statements = [count(gateway), count(other)];
     const key = freshKey();
     const calls = anthropic.requests.length;
@@ -71,7 +71,7 @@ describe('twins of a slow answer', () => {
     expect(performance.now() - told).toBeLessThan(ANSWER_MS);
   }, 90_000);
 
-  it('that are abandoned wait no longer, and cost nothing', async () => {
+  it('stop waiting when their client disconnects, and cost nothing', async () => {
     const key = freshKey();
     const calls = anthropic.requests.length;
     const first = generate(key);
@@ -121,7 +121,7 @@ describe('twins of a slow answer', () => {
     await first;
   });
 
-  it('are told within a moment on the other instance', async () => {
+  it('are answered within a moment on the other instance', async () => {
     anthropic.delay(1_000);
     const key = freshKey();
     const calls = anthropic.requests.length;

@@ -26,7 +26,7 @@ describe('Idempotency-Key', () => {
     return row!.n;
   };
 
-  it('answers a repetition as the first time, and sends once', async () => {
+  it('answers a repeated request like the first, and sends once', async () => {
     const key = freshKey();
     const body = message({ recipient: 'once', options: { parse_mode: 'plain', link_preview: true } });
     const first = await send(key, body);
@@ -42,7 +42,7 @@ describe('Idempotency-Key', () => {
     expect(await sentTo('once')).toBe(1);
   });
 
-  it('refuses another request under the same key', async () => {
+  it('refuses a different request with the same key', async () => {
     const key = freshKey();
     await send(key);
     const reason = 'the Idempotency-Key was used for another request';
@@ -55,7 +55,7 @@ describe('Idempotency-Key', () => {
     expect(generate.status).toBe(400);
   });
 
-  it('lets twins wait for the first, on whatever instance they arrive', async () => {
+  it('makes simultaneous requests wait for the first, on any instance', async () => {
     const other = await startTestGateway({ databaseUrl: gateway.databaseUrl });
     const key = freshKey();
     const instances = [gateway, other, gateway, other, gateway, other];
@@ -68,7 +68,7 @@ describe('Idempotency-Key', () => {
     await other.stop();
   });
 
-  it('repeats a failed outcome', async () => {
+  it('replays a failed outcome', async () => {
     const key = freshKey();
     const body = message({ recipient: 'sandbox_fail' });
     const first = await send(key, body);
@@ -77,7 +77,7 @@ describe('Idempotency-Key', () => {
     expect(second).toMatchObject({ headers: { 'idempotent-replayed': 'true' }, body: { data: first.body.data } });
   });
 
-  it('repeats a failure of the AI provider', async () => {
+  it('replays a failure of the AI provider', async () => {
     const unconfigured = await startTestGateway();
     const call = () =>
       unconfigured.api('POST', '/ai/generate', { message: 'x' }, { headers: { 'idempotency-key': 'once' } });
@@ -89,7 +89,7 @@ describe('Idempotency-Key', () => {
     await unconfigured.stop();
   });
 
-  it('does not keep what was refused before anything was done', async () => {
+  it('does not store a refusal before anything was done', async () => {
     const key = freshKey();
     expect((await send(key, message({ recipient: '' }))).status).toBe(400);
     expect((await send(key, message({ options: { reply_to: 'msg_nothing' } }))).status).toBe(400);
@@ -101,7 +101,7 @@ describe('Idempotency-Key', () => {
     expect(valid.headers['idempotent-replayed']).toBeUndefined();
   });
 
-  it('keeps the keys of two API keys apart', async () => {
+  it('is separate for each API key', async () => {
     const key = freshKey();
     const first = await send(key);
     const second = await send(key, message(), gateway, await gateway.createKey({ environment: 'test' }));
@@ -116,11 +116,11 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('takes a key of 255 characters', async () => {
+  it('may have 255 characters', async () => {
     expect((await send('x'.repeat(255))).status).toBe(200);
   });
 
-  it('forgets after 24 hours', async () => {
+  it('is forgotten after 24 hours', async () => {
     const key = freshKey();
     const first = await send(key);
     await gateway.sql(`UPDATE idempotent_requests SET created_at = created_at - interval '24 hours 1 second'`);
@@ -138,7 +138,7 @@ describe('Idempotency-Key', () => {
     );
   }
 
-  it('does not send again what an interrupted request has sent', async () => {
+  it('does not repeat what an interrupted request has sent', async () => {
     const key = freshKey();
     const body = message({ recipient: 'interrupted' });
     const first = await send(key, body);
@@ -147,7 +147,7 @@ describe('Idempotency-Key', () => {
     expect(await sentTo('interrupted')).toBe(1);
   });
 
-  it('does what an interrupted request never came to', async () => {
+  it('completes what an interrupted request did not begin', async () => {
     const key = freshKey();
     const body = message({ recipient: 'never-came' });
     const first = await send(key, body);
@@ -162,7 +162,7 @@ describe('Idempotency-Key', () => {
     expect(await sentTo('never-came')).toBe(1);
   });
 
-  it('asks the AI once for twins', async () => {
+  it('asks the AI once for simultaneous requests', async () => {
     const before = anthropic.requests.length;
     const call = () =>
       gateway.api('POST', '/ai/generate', { message: 'Hello' }, { headers: { 'idempotency-key': 'ai twins' } });

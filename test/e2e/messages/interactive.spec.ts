@@ -41,7 +41,7 @@ describe('options of a message', () => {
   const read = async (id: string, key = gateway.testKey) =>
     (await gateway.api<MessageDto>('GET', `/messages/${id}`, undefined, { key })).body.data;
 
-  it('are shown with it, and a tap arrives as a message, once in a minute', async () => {
+  it('are shown with it, and a tap arrives as a message, once a minute', async () => {
     const id = (await send(choice(OPTIONS))).body.data.message_id;
     expect((await read(id)).interactive).toEqual({ type: 'choice', options: OPTIONS });
     const tap = { interactive_reply: { id: 'no', message_id: id } };
@@ -59,7 +59,7 @@ describe('options of a message', () => {
     expect(await play(tap)).toMatch(/^msg_/);
   });
 
-  it('request a person where the title of the chosen one is a phrase that asks for one', async () => {
+  it('request a person if the title of the chosen one is a phrase that asks for one', async () => {
     const patched = await gateway.api(
       'PATCH',
       '/admin/settings',
@@ -74,7 +74,7 @@ describe('options of a message', () => {
     expect(body.data).toMatchObject({ handling: 'requested', handover: { reason: 'phrase' } });
   });
 
-  it('are numbered where links stand beside buttons on WhatsApp, and a number chooses', async () => {
+  it('are numbered on WhatsApp if links are among them, and a number chooses', async () => {
     const id = (await send(choice(LINKED))).body.data.message_id;
     expect(await read(await play({ content: '2' }))).toMatchObject({
       content: '2',
@@ -95,7 +95,7 @@ describe('options of a message', () => {
     expect((await read(await play({ content: '2' }))).interactive_reply).toBeNull();
   });
 
-  it('request a person where a number chooses a title that is a phrase', async () => {
+  it('request a person if a number chooses a title that is a phrase', async () => {
     const change = { handover: { phrases: ['yes'] } };
     expect((await gateway.api('PATCH', '/admin/settings', change, { key: gateway.testKey })).status).toBe(200);
     await send({ ...choice(LINKED), recipient: '49174' });
@@ -154,7 +154,7 @@ describe('options of a message', () => {
     expect((await send(choice(OPTIONS, { message: 'x'.repeat(1_024) }))).status).toBe(200);
   });
 
-  it('are numbered in a group of WhatsApp, which takes no buttons, and a number chooses', async () => {
+  it('are numbered in a WhatsApp group, which allows no buttons, and a number chooses', async () => {
     const { whatsapp } = scene;
     const [recipient, from] = ['Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD', '49179'];
     await gateway.api('PATCH', '/admin/settings', { ai: { auto_reply: false } });
@@ -174,7 +174,7 @@ describe('options of a message', () => {
     });
   });
 
-  it('are buttons on WhatsApp, whose double taps count once', async () => {
+  it('are buttons on WhatsApp, where a double tap counts once', async () => {
     await gateway.api('PATCH', '/admin/settings', { ai: { auto_reply: false } });
     const { whatsapp } = scene;
     const sent: object[] = [];
@@ -208,7 +208,7 @@ describe('options of a message', () => {
     expect(rows).toMatchObject([{ reply: { id: 'yes', title: 'Yes' } }]);
   });
 
-  it('are not chosen by a tap that names a message of another conversation', async () => {
+  it('are not chosen by a tap on a message of another conversation', async () => {
     const id = (await send(choice(OPTIONS, { recipient: '49175' }))).body.data.message_id;
     const body = {
       platform: 'whatsapp',
@@ -224,7 +224,7 @@ describe('options of a message', () => {
     ]);
   });
 
-  it('give their title to a tap that comes without one', async () => {
+  it('add their title to a tap without one', async () => {
     await send(choice(OPTIONS, { recipient: '49177' }), gateway.liveKey);
     const reply = { id: 'no', title: 'No', message_id: expect.any(String) as string };
     const wamid = scene.sentTo('49177')[0]!.id;

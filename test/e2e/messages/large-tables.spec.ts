@@ -4,7 +4,7 @@ import { sharedPostgres } from '../../support/postgres';
 import { withClient } from '../../support/with-client';
 
 describe('Large tables', () => {
-  it('have no statement compiled, whatever the server does otherwise', async () => {
+  it("are read without JIT compilation, whatever the server's setting", async () => {
     const url = await (await sharedPostgres()).createDatabase();
     await withClient(url, (client) => client.query(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET jit = on`));
     expect(await withClient(url, async (client) => (await client.query('SHOW jit')).rows)).toEqual([{ jit: 'on' }]);

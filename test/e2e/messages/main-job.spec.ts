@@ -28,7 +28,7 @@ interface ListedMessage {
   content: string;
 }
 
-describe('the main job', () => {
+describe('the main task', () => {
   let telegram: TelegramFake;
   let anthropic: AnthropicFake;
   let gateway: TestGateway;
@@ -86,7 +86,7 @@ describe('the main job', () => {
     expect(reply.body).toEqual(expectedSuccess(expectedDelivered('You said: Hello', AI)));
   });
 
-  it('lets the assistant know what the business wrote first', async () => {
+  it('includes in the context what the business wrote first', async () => {
     const send = { platform: 'telegram', recipient: String(ADA.id), message: 'Tuesday at three. Shall I confirm?' };
     await gateway.api('POST', '/messages/send', send);
     write('Yes please');
@@ -98,7 +98,7 @@ describe('the main job', () => {
     ]);
   });
 
-  it('shows the conversation, with its messages where they are asked for', async () => {
+  it('shows the conversation, with messages on request', async () => {
     write('Hello');
     const id = await conversationId();
     const list = await gateway.api('GET', '/conversations');
@@ -126,7 +126,7 @@ describe('the main job', () => {
     expect(newest.body.data.messages).toEqual([messages[1]]);
   });
 
-  it('counts what the AI used', async () => {
+  it('counts the AI usage', async () => {
     anthropic.replyWith(() => ({ text: 'Nine.', usage: { input_tokens: 1_000, output_tokens: 100 } }));
     write('When do you open?');
     await listed(2);
@@ -150,7 +150,7 @@ describe('the main job', () => {
     ]);
   });
 
-  it('gives the AI what was said before, in order', async () => {
+  it('sends the AI the earlier messages in order', async () => {
     write('My name is Ada.');
     await listed(2);
     write('What is my name?');
@@ -162,7 +162,7 @@ describe('the main job', () => {
     ]);
   });
 
-  it('answers together what arrives while an answer is being made, knowing that answer', async () => {
+  it('answers messages that arrive during an answer together, with that answer in the context', async () => {
     anthropic.hold();
     write('One');
     await anthropic.waitForInFlight(1);
@@ -184,7 +184,7 @@ describe('the main job', () => {
     expect(anthropic.requestsOf('messages')).toHaveLength(2);
   });
 
-  it('shows the person that an answer is being written', async () => {
+  it('shows typing while an answer is made', async () => {
     anthropic.hold();
     write('Hello');
     await telegram.waitUntil(
@@ -195,7 +195,7 @@ describe('the main job', () => {
     expect(telegram.sent).toEqual([]);
   });
 
-  it('forgets what was said before a clear, and keeps the history', async () => {
+  it('leaves out messages before a clear, and keeps the history', async () => {
     write('My name is Ada.');
     const id = await conversationId();
     const cleared = await gateway.api('POST', `/conversations/${id}/clear`);
@@ -215,7 +215,7 @@ describe('the main job', () => {
     expect(shown.body.data.cleared_at).toBe(again.body.data.cleared_at);
   });
 
-  it('writes each event in the transaction of what causes it', async () => {
+  it('stores each event in the transaction of its cause', async () => {
     write('Hello');
     await listed(2);
     const rows = await gateway.sql<{ type: string; with_cause: boolean }>(
@@ -235,7 +235,7 @@ describe('the main job', () => {
     ]);
   });
 
-  it('stores and answers an update once, however often Telegram hands it over', async () => {
+  it('stores and answers an update once, however often Telegram sends it', async () => {
     const update = write('Hello');
     await listed(2);
     const { message } = update;
@@ -245,7 +245,7 @@ describe('the main job', () => {
     expect(telegram.sent.map(({ text }) => text)).toEqual(['You said: Hello', 'You said: Bye']);
   });
 
-  it('sends a message for a client', async () => {
+  it("sends a client's message", async () => {
     const send = { platform: 'telegram', recipient: '7', message: 'Your *order* has been shipped.' };
     const sent = await gateway.api<{ message_id: string }>('POST', '/messages/send', send);
     expect(sent.status).toBe(200);
@@ -260,7 +260,7 @@ describe('the main job', () => {
     expect(anthropic.requests).toEqual([]);
   });
 
-  it('tells of a recipient who blocked the bot', async () => {
+  it('reports a recipient who blocked the bot', async () => {
     telegram.block(7);
     const send = { platform: 'telegram', recipient: '7', message: 'Hello' };
     const answer = await gateway.api<{ status: string; error: unknown }>('POST', '/messages/send', send);
@@ -289,7 +289,7 @@ describe('the main job', () => {
   });
 });
 
-describe('many people at once', () => {
+describe('many people at the same time', () => {
   const PEOPLE = 100;
   const MESSAGES = 10;
 
@@ -308,7 +308,7 @@ describe('many people at once', () => {
     await Promise.all([telegram.stop(), anthropic.stop()]);
   });
 
-  it('answers 1,000 messages over 100 conversations: each one, in order, none twice', async () => {
+  it('get 1,000 answers in 100 conversations: in order, each once', async () => {
     // The numbers of the messages that the answer is to, so that they can be told from what was said before.
     anthropic.replyWith((request) => `re: ${unanswered(request).join(' ')}`);
     const startedAt = performance.now();

@@ -120,7 +120,7 @@ describe('the list of messages', () => {
     };
   }
 
-  it('has ranks, which are numbers of earlier messages', async () => {
+  it('has position checkpoints, which count earlier messages', async () => {
     const wrong = await gateway.sql(
       `SELECT r.*, actual FROM message_ranks r, LATERAL (
          SELECT count(*) AS actual FROM messages m WHERE m.environment = r.environment AND m.created_at < r.at
@@ -145,7 +145,7 @@ describe('the list of messages', () => {
     expect(found!['ranks']).toBeGreaterThan((MESSAGES - 1_500) / CHECKPOINT_DISTANCE - 1);
   });
 
-  it('has the ranks of all other streams when those of one fail', async () => {
+  it('has the checkpoints of other partitions when one fails', async () => {
     const ranks = () =>
       gateway.sql(
         `SELECT * FROM message_ranks WHERE platform <> '*' OR direction <> '*' ORDER BY platform, direction, at`,
@@ -166,7 +166,7 @@ describe('the list of messages', () => {
     await ranked();
   });
 
-  it('equals the naive list, on any page of any filter, in both directions of time', async () => {
+  it('equals a naive list, on any page of any filter, in both directions of time', async () => {
     let [deep, empty] = [0, 0];
     for (let round = 0; round < 250; round++) {
       const query = { ...someQuery(), sort: pick(SORTS) };
@@ -180,7 +180,7 @@ describe('the list of messages', () => {
   });
 
   it.each([{}, { from: new Date(now - HOUR) }, { platform: 'telegram' as const }, { direction: 'inbound' as const }])(
-    'of %j starts no parallel workers, which would take longer than the list',
+    'for %j starts no parallel workers, which would take longer',
     async (filter) => {
       const { statement, values } = messageList({
         filter: { environment: 'live', ...filter },
@@ -202,14 +202,14 @@ describe('the list of messages', () => {
     },
   );
 
-  it('equals the naive list in any other order', async () => {
+  it('equals a naive list in any other order', async () => {
     for (let round = 0; round < 60; round++) {
       const query = { ...someQuery(), sort: pick(OTHER_SORTS) };
       expect({ query, ...(await shown(query)) }).toEqual({ query, ...(await naive(query, orderOf(query.sort))) });
     }
   });
 
-  it('is of one moment: while messages arrive, page and total agree', async () => {
+  it('is a snapshot: page and total agree while messages arrive', async () => {
     const enough = new AbortController();
     const arrivals = (async () => {
       while (!enough.signal.aborted) {
@@ -258,7 +258,7 @@ describe('the list of messages', () => {
     },
   );
 
-  it('is answered through the API', async () => {
+  it('is correct through the API', async () => {
     const { body } = await gateway.api<{ id: string }[]>('GET', '/messages?page=50&per_page=100&direction=outbound');
     const query: MessageListQuery = { page: 50, per_page: 100, direction: 'outbound' };
     const expected = await naive(query, orderOf('-created_at'));
@@ -272,7 +272,7 @@ describe('the list of messages', () => {
   });
 });
 
-describe('messages of an instance whose clock is far behind', () => {
+describe('messages of an instance whose clock is slow', () => {
   let gateway: TestGateway;
 
   beforeAll(async () => {

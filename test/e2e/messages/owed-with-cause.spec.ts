@@ -31,7 +31,7 @@ function transactionsOf({ mock }: jest.SpyInstance): string[][] {
   return transactions;
 }
 
-describe('what is owed because of an event', () => {
+describe('work that an event causes', () => {
   const telegram = new TelegramFake();
   const anthropic = new AnthropicFake();
   const receiver = new ReceiverFake();
@@ -64,7 +64,7 @@ describe('what is owed because of an event', () => {
       )
     ).map(({ tables }) => tables);
 
-  it('is written by the statement that stores the event: the dispatches of the webhooks that are subscribed', async () => {
+  it('is stored with the event: dispatches for subscribed webhooks', async () => {
     await subscribe('/all', ['*']);
     await subscribe('/sent', ['message.sent']);
     await subscribe('/failed', ['message.failed']);
@@ -81,7 +81,7 @@ describe('what is owed because of an event', () => {
     expect(await transactions()).toContain('events events webhook_dispatches webhook_dispatches webhook_dispatches');
   });
 
-  it('is written by the statement that stores the event: the reply to an inbound message', async () => {
+  it('is stored with the event: the reply to an inbound message', async () => {
     telegram.receiveText({ chatId: 21, text: 'Hello' });
     await eventually('it is answered', () =>
       expect(telegram.sent.map(({ text }) => text)).toContain('You said: Hello'),
@@ -90,7 +90,7 @@ describe('what is owed because of an event', () => {
     expect(await transactions()).toContain('events messages reply_tasks webhook_dispatches');
   });
 
-  it('is announced to other instances apart from it: a transaction with NOTIFY locks the whole cluster when it commits', async () => {
+  it('is announced after the commit, because NOTIFY in a transaction locks the whole cluster', async () => {
     const query = jest.spyOn(Client.prototype, 'query');
     const message = { platform: 'telegram', recipient: '8', message: 'Hello' };
     expect((await gateway.api('POST', '/messages/send', message)).status).toBe(200);
@@ -112,7 +112,7 @@ describe('what is owed because of an event', () => {
     expect(triggers).toEqual([]);
   });
 
-  it('is due by a row alone: no table holds events for listeners', async () => {
+  it('needs no table of events for listeners', async () => {
     expect(await gateway.sql(`SELECT to_regclass('event_outbox')::text AS outbox`)).toEqual([{ outbox: null }]);
   });
 });

@@ -55,7 +55,7 @@ describe('a live send with an Idempotency-Key', () => {
     });
   });
 
-  it('keeps no options of the send once it has an outcome, and those that tell of the message', async () => {
+  it('keeps no options of the send after its outcome, except those shown with the message', async () => {
     const options = { parse_mode: 'html', disable_notification: true, link_preview: false };
     const interactive = { type: 'choice', options: [{ id: 'yes', title: 'Yes' }] };
     const ids = [];
@@ -71,7 +71,7 @@ describe('a live send with an Idempotency-Key', () => {
     expect(stored).toEqual([{ options: null }, { options: { interactive } }]);
   });
 
-  it('that Telegram refuses is repeated with the same error', async () => {
+  it('that Telegram refuses is replayed with the same error', async () => {
     const key = randomUUID();
     telegram.block(2);
     const first = await send('2', key);
@@ -82,7 +82,7 @@ describe('a live send with an Idempotency-Key', () => {
     expect(sentTo(2)).toHaveLength(0);
   });
 
-  it('that waits for a pause of Telegram is repeated as pending, also once it is sent', async () => {
+  it('that waits for a pause of Telegram is replayed as pending, even after it is sent', async () => {
     const key = randomUUID();
     telegram.fail({ method: 'sendMessage', status: 429, retryAfter: 60 });
     const first = await send('3', key);
@@ -94,7 +94,7 @@ describe('a live send with an Idempotency-Key', () => {
     expect(again.body.data).toEqual(first.body.data);
   });
 
-  it('is repeated while its platform is disconnected, and under a message limit that it exceeds', async () => {
+  it('is replayed while its platform is disconnected or the message limit is exceeded', async () => {
     const key = randomUUID();
     const first = await send('4', key);
     const settings = (messages_per_minute: number) =>
@@ -116,7 +116,7 @@ describe('a live send with an Idempotency-Key', () => {
   });
 });
 
-describe('a process that dies between storing a live send and writing it', () => {
+describe('a process that dies between storing and writing a live send', () => {
   const AMBIGUOUS = { status: 'failed', sent_at: null, error: { code: 'ambiguous', retryable: true } };
   const SENT = { status: 'sent', sent_at: aTimestamp() };
   let telegram: TelegramFake;
@@ -141,7 +141,7 @@ describe('a process that dies between storing a live send and writing it', () =>
     ['is sent where Discord still recognises it', 'discord', '78', 60, SENT, 1],
     ['fails as ambiguous where Discord recognises it no more', 'discord', '78', 180, AMBIGUOUS, 0],
   ])(
-    'leaves a message that %s, and so says its repetition',
+    'leaves a message that %s, and a replay says so',
     async (_, platform, recipient, secondsAgo, outcome, sends) => {
       const died = Promise.withResolvers<SendProgress>();
       const service = gateway.app.get(SendService, { strict: false });
@@ -185,7 +185,7 @@ describe('a send through WhatsApp', () => {
   beforeAll(() => scene.start());
   afterAll(() => scene.stop());
 
-  it('is repeated as sent, also once a receipt has failed it', async () => {
+  it('is replayed as sent, even after a receipt has failed it', async () => {
     const { whatsapp, gateway } = scene;
     const send = () =>
       gateway.api<SendResultDto>(

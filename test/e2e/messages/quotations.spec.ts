@@ -35,7 +35,7 @@ describe('A message that quotes another one', () => {
 
   beforeAll(() => api('PATCH', '/admin/settings', { ai: { auto_reply: false } }));
 
-  it('shows it with its author and its words, in every read and in the event', async () => {
+  it('shows it with author and text, in every read and in the event', async () => {
     const quoted = await write({ content: 'x'.repeat(400) });
     const id = await write({ content: 'Still right?', reply_to: quoted });
     const reply_to = { message_id: quoted, sender: ADA, content: `${'x'.repeat(299)}…` };
@@ -60,7 +60,7 @@ describe('A message that quotes another one', () => {
     });
   });
 
-  it('shows a message of the business, and a sent message shows the one that it answers', async () => {
+  it('shows a message of the business, and a sent message shows the one it answers', async () => {
     const send = (message: string, options = {}) =>
       api<{ message_id: string }>('POST', '/messages/send', {
         platform: 'telegram',
@@ -79,7 +79,7 @@ describe('A message that quotes another one', () => {
     });
   });
 
-  it('shows no more of a message that its author deleted', async () => {
+  it('hides a message that its author deleted', async () => {
     const secret = await write({ content: 'My password is hunter2' });
     const id = await write({ content: 'Forget it', reply_to: secret });
     await play({ change: { message_id: secret } });
@@ -98,7 +98,7 @@ describe('A message that quotes another one', () => {
     );
   });
 
-  it('goes with the erasure, as do its data and its author', async () => {
+  it('loses the quotation, data and author with an erasure', async () => {
     const sender = { id: '4713', name: 'Ben', username: null };
     const first = await play({ sender, content: 'Order', data: ORDER });
     const id = await write({ sender, content: 'That one', reply_to: first.message_id });
@@ -124,7 +124,7 @@ describe('The data of a message', () => {
   const dataOf = async (id: string) =>
     (await gateway.api<MessageDto>('GET', `/messages/${id}`, undefined, { key: gateway.testKey })).body.data.data;
 
-  it('is shown as it was sent, and cut to 16 KiB by its last items', async () => {
+  it('is shown as sent, up to 16 KiB', async () => {
     const { message_id: id } = (await play({ data: ORDER })).body.data;
     expect(await dataOf(id!)).toEqual(ORDER);
     const [item] = ORDER.order.items;
@@ -136,7 +136,7 @@ describe('The data of a message', () => {
     expect(order!.items.length).toBeGreaterThan(40);
   });
 
-  it('has the documented form', async () => {
+  it('has the documented schema', async () => {
     for (const data of [{ order: { items: 1 } }, { other: {} }, { product: { catalog_id: 7 } }, [], 'x'])
       expect(await play({ data })).toMatchObject({ status: 400 });
   });
@@ -153,7 +153,7 @@ describe('An edit or deletion in the sandbox', () => {
       { key: gateway.testKey },
     );
 
-  it('changes the message, and tells receivers', async () => {
+  it('changes the message, and is published', async () => {
     const { message_id, conversation_id } = (await play({ content: 'three crates' })).body.data;
     const change = await play({ content: 'thirteen crates', change: { message_id } });
     expect(change.body.data).toEqual({ message_id, conversation_id });

@@ -38,7 +38,7 @@ describe('a reaction on WhatsApp', () => {
     expect(windows).toEqual([{ last_inbound_at: null }]);
   });
 
-  it('is replaced by a later one, and not by an earlier one that arrives again', async () => {
+  it('is replaced by a later one, not by an earlier one that arrives again', async () => {
     const { message_id: id } = await scene.send('49180', 'Again');
     const wamid = scene.sentTo('49180').at(-1)!.id;
     await react(wamid, '👍', 10);
@@ -48,14 +48,14 @@ describe('a reaction on WhatsApp', () => {
     expect(steps).toMatchObject([{ title: 'Reaction removed', data: { reaction: null } }]);
   });
 
-  it('to a message that is not stored changes nothing', async () => {
+  it('on an unknown message changes nothing', async () => {
     expect(await react('wamid.unknown', '👍', 1)).toBe(200);
     expect(await inboundOf(scene.gateway)).toBe(0);
   });
 });
 
 describe('a reaction on Telegram', () => {
-  it('is a step of the timeline of the message, which has one part, in either direction', async () => {
+  it('is a step of the timeline, in either direction', async () => {
     const telegram = await new TelegramFake().start();
     const gateway = await startTestGateway({ telegram });
     await gateway.connected('telegram');

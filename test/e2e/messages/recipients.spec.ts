@@ -38,7 +38,7 @@ describe('The recipient of a message', () => {
       { key },
     );
 
-  it.each(INVALID)('on Telegram is not %j: nothing is stored or sent', async (recipient) => {
+  it.each(INVALID)('on Telegram may not be %j: nothing is stored or sent', async (recipient) => {
     for (const platform of ['telegram', 'the service']) {
       expect(await send(platform, recipient)).toMatchObject({
         status: 400,

@@ -17,7 +17,7 @@ describe('Sandbox', () => {
       })
     ).body.data;
 
-  it('plays an inbound message, and the assistant answers it', async () => {
+  it('simulates an inbound message, and the assistant answers it', async () => {
     const sender = { id: '4711', name: 'Ada', username: 'ada' };
     const answer = await play({ platform: 'the service', sender, content: 'Hello there' });
     expect(answer).toMatchObject({
@@ -37,7 +37,7 @@ describe('Sandbox', () => {
     ]);
   });
 
-  it('keeps one conversation per sender, also when senders repeat the same words', async () => {
+  it('keeps one conversation per sender, even if senders repeat the same text', async () => {
     const body = { platform: 'whatsapp', sender: { id: '49151' }, content: 'Again' };
     const first = (await play(body)).body.data;
     const second = (await play(body)).body.data;
@@ -50,7 +50,7 @@ describe('Sandbox', () => {
     });
   });
 
-  it('plays a message of white space, to which there is nothing to answer', async () => {
+  it('accepts a blank message, without an answer', async () => {
     const say = async (content: string) =>
       (await play({ platform: 'discord', sender: { id: '81' }, content })).body.data.conversation_id;
     const answered = (id: string, seq: number) =>
@@ -92,7 +92,7 @@ describe('Sandbox', () => {
     '[]',
     JSON.stringify({ content: 'x'.repeat(300 * 1_024) }),
     undefined,
-  ])('does not exist for live keys, whatever the body', async (body) => {
+  ])('is not found with live keys, whatever the body', async (body) => {
     const answer = await gateway.api('POST', '/sandbox/inbound?page=1', body, { key: gateway.liveKey });
     expect(answer).toMatchObject(
       expectedError('RESOURCE_NOT_FOUND', { resource: 'route', id: 'POST /api/v1/sandbox/inbound' }),

@@ -40,7 +40,7 @@ describe('a scheduled send', () => {
 
   beforeAll(() => gateway.api('PATCH', '/admin/settings', { rate_limits: { messages_per_minute: 1_000 } }));
 
-  it('waits as `scheduled`, goes within five seconds of its time, and once', async () => {
+  it('waits as `scheduled`, and is sent once, within five seconds of its time', async () => {
     const at = inMs(1_500);
     const { status, body } = await send('1', at);
     expect([status, body.data]).toEqual([
@@ -67,7 +67,7 @@ describe('a scheduled send', () => {
     expect(await gateway.sql('SELECT 1 FROM scheduled_sends UNION ALL SELECT 1 FROM message_tasks')).toEqual([]);
   });
 
-  it('is cancelled, as often as it is asked for, and never goes', async () => {
+  it('can be cancelled repeatedly, and is never sent then', async () => {
     const { message_id: id } = (await send('2', inMs(1_000))).body.data;
     for (let time = 0; time < 2; time++)
       expect(await cancel(id)).toMatchObject({ status: 200, body: expectedSuccess({ id, status: 'cancelled' }) });
@@ -91,7 +91,7 @@ describe('a scheduled send', () => {
     expect((await gateway.api('DELETE', `/messages/${id}`, undefined, { key: gateway.testKey })).status).toBe(404);
   });
 
-  it('is either cancelled or sent, when both happen at once', async () => {
+  it('is either cancelled or sent, if both happen at once', async () => {
     const at = inMs(4_000);
     const ids = await Promise.all(
       Array.from({ length: 20 }, async (_, n) => (await send(`${100 + n}`, at)).body.data.message_id),
@@ -109,14 +109,14 @@ describe('a scheduled send', () => {
     [() => inMs(-MINUTE_MS), 'must not be in the past'],
     [() => inMs(30 * DAY_MS + MINUTE_MS), 'must be at most 30 days ahead'],
     [() => 'tomorrow', 'must be an ISO 8601 date, or a timestamp with its offset from UTC'],
-  ])('is refused for a time that %# is wrong', async (at, reason) => {
+  ])('is refused with an invalid time: %#', async (at, reason) => {
     expect(await send('4', at())).toMatchObject({
       status: 400,
       body: { error: { code: 'INVALID_PARAMETER', details: { parameter: 'send_at', reason } } },
     });
   });
 
-  it('is refused for a platform that is not configured, and is stored for one that is connecting', async () => {
+  it('is refused if the platform is not configured, and stored while it is connecting', async () => {
     const other = { platform: 'discord', recipient: '1153278643296538685' };
     expect(await send('5', inMs(DAY_MS), other)).toMatchObject({
       status: 400,
@@ -133,7 +133,7 @@ describe('a scheduled send', () => {
     expect(await read(body.data.message_id)).toMatchObject({ ...failed, send_at: null });
   });
 
-  it('is stored once under its Idempotency-Key', async () => {
+  it('is stored once per Idempotency-Key', async () => {
     const at = inMs(DAY_MS);
     const headers = { 'idempotency-key': 'scheduled' };
     const [first, second] = [await send('6', at, {}, headers), await send('6', at, {}, headers)];
@@ -142,7 +142,7 @@ describe('a scheduled send', () => {
     await cancel(first.body.data.message_id);
   });
 
-  it('is not part of the context of an answer before it is sent, nor once it is cancelled', async () => {
+  it('is left out of the context before it is sent, and after a cancellation', async () => {
     const chat = { id: 7, first_name: 'Ada' };
     const { message_id } = (await send('7', inMs(DAY_MS), { message: 'A reminder' })).body.data;
     const asked = (n: number) =>
@@ -169,7 +169,7 @@ describe('a scheduled send', () => {
     const delivered = (id: string) =>
       eventually('it is delivered', async () => expect((await read(id)).status).toBe('delivered'));
 
-    it('has no place before it is sent, takes the last one then, and makes the conversation active', async () => {
+    it('has no position before it is sent, gets the last one then, and reactivates the conversation', async () => {
       const first = await gateway.api<SendResultDto>('POST', '/messages/send', {
         platform: 'telegram',
         recipient: '20',
@@ -202,7 +202,7 @@ describe('a scheduled send', () => {
       ).toEqual([{ seq: 1 }, { seq: 2 }, { seq: 3 }]);
     });
 
-    it('leaves no trace in counts once it is cancelled, and is found by its status', async () => {
+    it('is not counted after a cancellation, and found by its status', async () => {
       const totals = async () => [
         await totalOf(''),
         await totalOf('platform=telegram'),
@@ -232,7 +232,7 @@ describe('a scheduled send', () => {
       expect(await conversationOf(id)).toEqual(before);
     });
 
-    it('stands in the context where it was sent', async () => {
+    it('is in the context at the position where it was sent', async () => {
       const { message_id } = (await send('22', inMs(2_500), { message: 'A reminder' })).body.data;
       const asked = anthropic.requestsOf('messages').length;
       telegram.receiveText({ chatId: 22, text: 'Before' });
@@ -246,7 +246,7 @@ describe('a scheduled send', () => {
       expect(places).toEqual(places.toSorted((one, other) => one - other));
     });
 
-    it('has a place if an instance of the version before starts it', async () => {
+    it('gets a position if an instance of the previous version starts it', async () => {
       const { message_id } = (await send('23', inMs(DAY_MS))).body.data;
       const id = fromPublicId('message', message_id);
       await gateway.sql(
@@ -260,7 +260,7 @@ describe('a scheduled send', () => {
     });
   });
 
-  it('goes within five seconds of its time, beside 59 others of the same second', async () => {
+  it('is sent within five seconds of its time, together with 59 others of the same second', async () => {
     const at = inMs(8_000);
     const ids = await Promise.all(
       Array.from({ length: 60 }, async (_, n) => (await send(`${200 + n}`, at)).body.data.message_id),
@@ -285,7 +285,7 @@ describe('a scheduled send', () => {
     expect(ids.map((_, n) => sentTo(`${200 + n}`).length)).toEqual(ids.map(() => 1));
   });
 
-  it('is played by the sandbox', async () => {
+  it('is simulated by the sandbox', async () => {
     const body = { platform: 'whatsapp', recipient: '49170', message: 'Hi', send_at: inMs(500) };
     const key = gateway.testKey;
     const { message_id: id } = (await gateway.api<SendResultDto>('POST', '/messages/send', body, { key })).body.data;
@@ -296,7 +296,7 @@ describe('a scheduled send', () => {
     });
   });
 
-  it('waits for its platform for an hour, can be cancelled until then, and fails as `expired`', async () => {
+  it('waits an hour for its platform, can be cancelled until then, and fails as `expired`', async () => {
     await telegram.stop();
     await eventually(
       'the platform is away',

@@ -8,7 +8,7 @@ import { DeliveryConfirmer } from '../../../src/messages/receipts/delivery-confi
 import { eventually } from '../../support/eventually';
 import { useGateway } from '../../support/gateway';
 
-describe('a process that was stopped for longer than its lease', () => {
+describe('a process that was suspended for longer than its lease', () => {
   const clock = performance.now.bind(performance);
   const telegram = new TelegramFake();
   const anthropic = new AnthropicFake();
@@ -45,7 +45,7 @@ describe('a process that was stopped for longer than its lease', () => {
     expect(telegram.sent).toEqual([]);
   });
 
-  it('does not write a message that another instance has taken over, whatever the database told it before', async () => {
+  it('does not write a message of another instance, even with an old database result', async () => {
     const store = gateway.app.get(OutboundStore, { strict: false });
     const accept = store.accept.bind(store);
     jest.spyOn(store, 'accept').mockImplementationOnce(async (draft) => {
@@ -57,7 +57,7 @@ describe('a process that was stopped for longer than its lease', () => {
     await expectUnwritten();
   });
 
-  it('does not write a message that another instance took over while the connection to the platform was made', async () => {
+  it('does not write a message that another instance took over while the connection opened', async () => {
     const mayWrite = Object.getOwnPropertyDescriptor(SendLease.prototype, 'mayWrite')!.value as SendLease['mayWrite'];
     jest.spyOn(SendLease.prototype, 'mayWrite').mockImplementationOnce(async function (this: SendLease) {
       const may = await mayWrite.call(this);
@@ -70,7 +70,7 @@ describe('a process that was stopped for longer than its lease', () => {
   describe.each([
     ['live', 'fails as ambiguous', { status: 'failed', code: 'ambiguous' }],
     ['test', 'is sent', { status: 'delivered', code: null }],
-  ] as const)('a %s message whose process dies', (environment, outcome, row) => {
+  ] as const)('a %s message whose process died', (environment, outcome, row) => {
     /** @param sql ends the lease of message $1, in a process that does nothing more */
     const leave = async (text: string, sql: string) => {
       const died = Promise.withResolvers<SendProgress>();
@@ -102,7 +102,7 @@ describe('a process that was stopped for longer than its lease', () => {
         `UPDATE message_tasks SET lease_until = now() - interval '1 second', next_at = now() WHERE message_id = $1`,
       ));
 
-    it(`that the version before has stored ${outcome}`, () =>
+    it(`that the previous version stored ${outcome}`, () =>
       leave(
         `Left in ${environment} by the version before`,
         `WITH task AS (DELETE FROM message_tasks WHERE message_id = $1 RETURNING write_started_at)
@@ -111,7 +111,7 @@ describe('a process that was stopped for longer than its lease', () => {
       ));
   });
 
-  it('confirms a delivery of the sandbox whose process died', async () => {
+  it('confirms a sandbox delivery of a dead process', async () => {
     const confirmer = gateway.app.get(DeliveryConfirmer, { strict: false });
     jest.spyOn(confirmer, 'confirmLater').mockReturnValueOnce();
     const send = { platform: 'telegram', recipient: '11', message: 'Confirmed later' };
@@ -127,7 +127,7 @@ describe('a process that was stopped for longer than its lease', () => {
     });
   });
 
-  it('asks for the lease again before it writes an answer that was stored some seconds ago', async () => {
+  it('renews the lease before it writes an answer that was stored seconds ago', async () => {
     const mark = jest.spyOn(gateway.app.get(OutboundStore, { strict: false }), 'markWriteStarted');
     const service = gateway.app.get(SendService, { strict: false });
     const deliver = service.deliver.bind(service);

@@ -35,7 +35,7 @@ describe('120 messages to a chat that answers 429', () => {
     expect(answers.map(({ body }) => body.data.status)).toEqual(Array(MESSAGES).fill('pending'));
   });
 
-  it('delay neither a send nor a scheduled send of another key', async () => {
+  it('delay no send or scheduled send of another key', async () => {
     const key = await gateway.createKey();
     const later = new Date(Date.now() + 3_600_000).toISOString();
     expect((await send(OTHER, key, { send_at: later })).body.data.status).toBe('scheduled');

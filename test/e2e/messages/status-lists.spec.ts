@@ -75,13 +75,13 @@ describe('GET /messages?status=', () => {
     });
   });
 
-  it('all: has every message; another word is refused', async () => {
+  it('all: has every message; an unknown status is refused', async () => {
     expect((await listed('status=all')).total).toBe(MESSAGES + 1);
     const { status, body } = await gateway.api('GET', '/messages?status=lost');
     expect([status, body.error.details?.['parameter']]).toEqual([400, 'status']);
   });
 
-  it('asks for a range where more than a million messages would have to be read, and not for failed ones', async () => {
+  it('requires a range if more than a million messages must be read, except for failed ones', async () => {
     // As if there were many old ones: the position of a message says how many came before it.
     const old = `now() - interval '1 day'`;
     await gateway.sql('DELETE FROM message_ranks');

@@ -59,7 +59,7 @@ describe('GET /messages/{id}/timeline', () => {
     return { id: answer.body.data.message_id, requestId: answer.body.meta.request_id };
   };
 
-  it('tells the life of an inbound message and of its answer, with what each step was about', async () => {
+  it('shows the steps of an inbound message and its answer, each with its resource', async () => {
     chat += 1;
     anthropic.hold();
     write('Hello');
@@ -155,7 +155,7 @@ describe('GET /messages/{id}/timeline', () => {
     for (const message of [first, last, answer]) expect(await stepsOf(message!.id)).toEqual(steps);
   });
 
-  it('leaves out the steps that the key may not see, and names them', async () => {
+  it('leaves out steps that the key may not see, and names them', async () => {
     chat += 1;
     write('Hello');
     const [inbound] = await eventually('it is answered', async () => {
@@ -178,7 +178,7 @@ describe('GET /messages/{id}/timeline', () => {
     expect((await timeline(inbound!.id, gateway.testKey)).status).toBe(404);
   });
 
-  it('names the request of a send, and tells of its parts, pauses and repeats', async () => {
+  it('names the request of a send, and shows its parts, pauses and retries', async () => {
     chat += 1;
     telegram.fail({ method: 'sendMessage', status: 429, retryAfter: 1 });
     telegram.fail({
@@ -216,7 +216,7 @@ describe('GET /messages/{id}/timeline', () => {
     ]);
   });
 
-  it('tells why a message was not sent', async () => {
+  it('explains why a message was not sent', async () => {
     telegram.block(8);
     const { id } = await send('Hello', {}, '8');
     const steps = await stepsOf(id);
@@ -235,7 +235,7 @@ describe('GET /messages/{id}/timeline', () => {
     expect(dataOf(steps, 'event')).toEqual([{ event_id: anId('event'), type: 'message.failed', message_id: id }]);
   });
 
-  it('tells that a budget refused the answer', async () => {
+  it('shows that a budget refused the answer', async () => {
     chat += 1;
     await gateway.api('PATCH', '/admin/settings', { ai: { budget: { daily_usd: 0 } } });
     write('Hello');
@@ -248,7 +248,7 @@ describe('GET /messages/{id}/timeline', () => {
     await gateway.api('PATCH', '/admin/settings', { ai: { budget: { daily_usd: 50 } } });
   });
 
-  it('tells why messages got no answer, from each of them', async () => {
+  it('explains why messages got no answer', async () => {
     chat += 1;
     await gateway.api('PATCH', '/admin/settings', { rate_limits: { replies_per_minute: 1 } });
     write('Hello');
@@ -275,7 +275,7 @@ describe('GET /messages/{id}/timeline', () => {
     expect(await stepsOf(first!.id)).toEqual(steps);
   });
 
-  it('names the request of an inbound message that was played in the sandbox', async () => {
+  it('names the request of an inbound message in the sandbox', async () => {
     const played = await gateway.api<{ message_id: string }>(
       'POST',
       '/sandbox/inbound',

@@ -8,7 +8,7 @@ import { Steps } from '../../support/steps';
 const ROOMS_OF_MESSAGES = ['messages', 'conversations', 'integrations', 'media'];
 
 /** docs/lifecycle.md draws the walks, and says what counts. With the variable `SHOW_WALKS`, each function is named. */
-describe('walks', () => {
+describe('the walk', () => {
   const steps = new Steps();
   const telegram = new TelegramFake();
   const anthropic = new AnthropicFake();
@@ -38,13 +38,13 @@ describe('walks', () => {
     expect(found.size).toBeLessThanOrEqual(files);
   };
 
-  it('a send', async () => {
+  it('of a send calls few functions', async () => {
     const walk = await steps.ofWalk(ROOMS_OF_MESSAGES, () => send('7'));
     expect(walk).toContain('messages/messages.service.ts send');
     expectAtMost(walk, 'a send', 62, 22);
   });
 
-  it('an inbound message and its answer', async () => {
+  it('of an inbound message and its answer calls few functions', async () => {
     let chatId = 10;
     const walk = await steps.ofWalk([...ROOMS_OF_MESSAGES, 'ai'], async () => {
       const answers = telegram.sent.length;
@@ -57,7 +57,7 @@ describe('walks', () => {
     expectAtMost(walk, 'an inbound message and its answer', 186, 62);
   });
 
-  it('an event and its delivery', async () => {
+  it('of an event and its delivery calls few functions', async () => {
     const key = gateway.testKey;
     const hook = { url: receiver.url('/hook'), events: ['message.sent'], secret: 'a secret of good length' };
     expect((await gateway.api('POST', '/webhooks', hook, { key })).status).toBe(201);

@@ -30,7 +30,7 @@ interface Table {
   deleted: number;
 }
 
-describe('the work of PostgreSQL for a send through the sandbox', () => {
+describe("PostgreSQL's work for a sandbox send", () => {
   // The log is one for the server: here it has no other database.
   let postgres: TestPostgres;
   let gateway: TestGateway;
@@ -146,7 +146,7 @@ describe('the work of PostgreSQL for a send through the sandbox', () => {
 
   // The goal is 3.5 kB; 3.6 is measured: the index of the audit log by route, which keeps its lists quick, costs some 150
   // bytes. A checkpoint in between writes whole pages.
-  it('is at most 4.2 kB of the log and 3 statements', async () => {
+  it('is at most 4.2 kB of WAL and 3 statements', async () => {
     const query = jest.spyOn(Client.prototype, 'query');
     const costOf = async (task: () => Promise<unknown>) => {
       query.mockClear();
@@ -180,7 +180,7 @@ describe('the work of PostgreSQL for a send through the sandbox', () => {
     ['messages', `(platform_message_id) WHERE direction = 'inbound'`],
     ['messages', `(created_at) WHERE status = 'pending'`],
     ['conversations', `(last_message_at) WHERE status = 'archived'`],
-  ])('would be more with an index on %s %s', async (table, columns) => {
+  ])('would increase with an index on %s %s', async (table, columns) => {
     await gateway.sql(`CREATE INDEX other ON ${table} ${columns}`);
     const part = hotPart(await work(), table);
     await gateway.sql('DROP INDEX other');
@@ -188,7 +188,7 @@ describe('the work of PostgreSQL for a send through the sandbox', () => {
     expect(part).toBeLessThan(0.6);
   });
 
-  it('reads no table of conversations as a whole while PostgreSQL knows nothing of it', async () => {
+  it('includes no sequential scan of conversations before the first ANALYZE', async () => {
     const fresh = await startTestGateway({ databaseUrl: await postgres.createDatabase() });
     const limits = { rate_limits: { messages_per_minute: 100_000 } };
     await fresh.api('PATCH', '/admin/settings', limits, { key: fresh.testKey });

@@ -192,7 +192,7 @@ async function differences(tries: readonly Try[]): Promise<string[]> {
 const isOfAnotherSpec = (place: string) => /^messages[.]send attachments.*[.]url$/.test(place);
 
 describe('Each bound of the OpenAPI document', () => {
-  it('of a body is the bound of the API, from both sides', async () => {
+  it('of a body is the bound of the API, checked on both sides', async () => {
     const tries = operations()
       .flatMap(bodyTries)
       .filter(({ operation, place }) => !isOfAnotherSpec(`${operation.operationId} ${place}`));
@@ -200,7 +200,7 @@ describe('Each bound of the OpenAPI document', () => {
     expect(await differences(tries)).toEqual([]);
   });
 
-  it('of a query or a header is the bound of the API, from both sides', async () => {
+  it('of a query or a header is the bound of the API, checked on both sides', async () => {
     const tries = operations().flatMap(parameterTries);
     expect(tries.length).toBeGreaterThan(200);
     expect(await differences(tries)).toEqual([]);

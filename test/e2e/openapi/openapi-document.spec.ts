@@ -45,7 +45,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
 const isPublic = (path: string) => path.startsWith('/health/') || path === '/api/v1/dashboard/exchange';
 
 describe('The OpenAPI document', () => {
-  it('lints clean under the recommended rules of Redocly', async () => {
+  it('passes the recommended rules of Redocly', async () => {
     const config = await createConfig({ extends: ['recommended'] });
     const problems = await lintFromString({ source: JSON.stringify(document), config });
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
@@ -55,7 +55,7 @@ describe('The OpenAPI document', () => {
     expect(await lintFromString({ source: bare, config })).toMatchObject([{ ruleId: 'info-license' }]);
   });
 
-  it('has for every operation an id, a summary, a description, one tag that is explained, and how to authenticate', () => {
+  it('has an id, a summary, a description, one explained tag and authentication for every operation', () => {
     const tags = new Set(document.tags.map(({ name }) => name));
     const ids = operationsOf(document).map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -71,7 +71,7 @@ describe('The OpenAPI document', () => {
     ).toEqual([]);
   });
 
-  it('names every operation by its resource and a verb, the same one for the same thing', () => {
+  it('names every operation by its resource and a verb, used consistently', () => {
     const verbOf = (operationId: string) => /[.]([a-z]+)/.exec(operationId)?.[1] ?? '';
     expect(
       lacking(({ operationId, method }) => [
@@ -92,7 +92,7 @@ describe('The OpenAPI document', () => {
     expect(document.info.version).toBe(version);
   });
 
-  it('has one way to authenticate, the header, and says that statistics always tell of the platforms', () => {
+  it('documents one way to authenticate, the header, and that statistics always cover the platforms', () => {
     const { securitySchemes, schemas } = document.components as unknown as {
       securitySchemes: Record<string, object>;
       schemas: Record<string, JsonSchema>;
@@ -102,7 +102,7 @@ describe('The OpenAPI document', () => {
     expect(schemas['Statistics']!.required).toEqual(['period', 'totals', 'by_platform', 'timeline']);
   });
 
-  it('has for every operation the ways in which it can fail', () => {
+  it('lists the errors of every operation', () => {
     const codesOf = (responses: Record<string, { content?: Record<string, MediaTypeObject> }>) =>
       Object.entries(responses)
         .filter(([status]) => Number(status) >= 400)
@@ -125,7 +125,7 @@ describe('The OpenAPI document', () => {
     expect([...new Set(all)].toSorted()).toEqual(Object.keys(ERRORS).toSorted());
   });
 
-  it('has for every response a description, an example, and for every error one of a code of its status', () => {
+  it('has a description and an example for every response, and a code of its status for every error', () => {
     expect(
       lacking(({ responses }) =>
         Object.entries(responses).flatMap(([status, { description, headers, content = {} }]) => [
@@ -148,7 +148,7 @@ describe('The OpenAPI document', () => {
     ).toEqual([]);
   });
 
-  it('describes every parameter, with an example or a default or a fixed list of words', () => {
+  it('describes every parameter, with an example, a default or an enum', () => {
     expect(
       lacking(({ parameters = [] }) =>
         parameters.flatMap(({ name, description, schema, example }) => [
@@ -184,7 +184,7 @@ describe('The OpenAPI document', () => {
     expect(faults).toEqual([]);
   });
 
-  it('has examples that are what their schemas say', () => {
+  it('has examples that match their schemas', () => {
     const requests = Schemas.ofRequests(document);
     const answers = Schemas.ofResponses(document);
     const faultsOf = (schemas: Schemas, content: Record<string, MediaTypeObject> = {}) =>
@@ -215,7 +215,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('is held to: an answer may not have a field that is not described, also in an object that may be null', () => {
+  it('rejects undocumented fields in a response, even in a nullable object', () => {
     const answers = Schemas.ofResponses(document);
     for (const type of ['object', ['object', 'null']]) {
       const schema: JsonSchema = { type, properties: { known: { type: 'string' } } };
@@ -224,7 +224,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('has the events in its webhooks, each with the schema of the catalogue and an example', () => {
+  it('lists the events as webhooks, each with the schema of the catalogue and an example', () => {
     const answers = Schemas.ofResponses(document);
     expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES);
     for (const type of EVENT_TYPES) {
@@ -236,7 +236,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('has short patterns that every language reads alike; no text with NUL matches a pattern or a format', () => {
+  it('has short portable patterns; no text with NUL matches a pattern or a format', () => {
     const patterns: string[] = [];
     const texts: string[] = [];
     const look = (node: unknown, place: string): void => {
@@ -273,7 +273,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('refuses in requests what is not described', () => {
+  it('closes all request schemas', () => {
     const bodies = operationsOf(document).flatMap(({ requestBody }) => requestBody?.content['application/json'] ?? []);
     expect(bodies.length).toBeGreaterThan(8);
     for (const { schema } of bodies) {

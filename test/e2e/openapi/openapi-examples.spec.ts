@@ -29,7 +29,7 @@ function defaultFormOf({ responses }: Operation, status: number): string {
 }
 
 describe('Every example of the OpenAPI document', () => {
-  it('succeeds with a test key, or a live one where that is needed, and is answered as documented', async () => {
+  it('succeeds with a test key, or a live one where needed, with a documented response', async () => {
     for (const operation of operationsOf(contract.document)) {
       for (const request of exampleRequests(contract.document, operation, await fixturesFor(gateway, operation))) {
         const { status, headers, body } = await send(
@@ -45,7 +45,7 @@ describe('Every example of the OpenAPI document', () => {
     }
   });
 
-  it('is answered as documented with a live key, which reaches nothing here', async () => {
+  it('has a documented response with a live key, which reaches no platform here', async () => {
     const statuses = new Set<number>();
     // The code of the first start works once.
     const operations = operationsOf(contract.document).filter(({ security }) => security!.length > 0);

@@ -221,7 +221,7 @@ async function holds(operation: Operation, request: FuzzRequest): Promise<void> 
   }
 }
 
-it('whatever is sent, the answer is one of the documented ones, and what is refused has no effect', async () => {
+it('fuzzed requests get documented responses, and rejected ones have no effect', async () => {
   process.stdout.write(`  fuzz: seed ${SEED}, ${RUNS} requests to each operation\n`);
   const startedAt = performance.now();
   const place = ({ operationId }: Operation) => LAST.indexOf(operationId);

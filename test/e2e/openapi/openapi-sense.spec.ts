@@ -111,7 +111,7 @@ describe('the examples of the OpenAPI document', () => {
     document = (await apiDocument()) as unknown as OpenApiDocument;
   });
 
-  it('make sense: times in order, possible states, equal sums', () => {
+  it('make sense: times in order, possible states, correct sums', () => {
     const answers = operationsOf(document).flatMap(({ operationId, responses }) =>
       Object.values(responses).flatMap(({ content = {} }) =>
         Object.values(content).flatMap((media) =>
@@ -134,7 +134,7 @@ describe('the examples of the OpenAPI document', () => {
     [{ status: 'sent', sent_at: null }, '{"status":"sent"} has no sent_at'],
     [{ started_at: '2026-01-02', finished_at: '2026-01-01' }, 'started_at is after finished_at'],
     [{ messages: 3, by_day: [{ messages: 1 }, { messages: 1 }] }, 'by_day of messages: 2'],
-  ])('would be found out: %j', (example, fault) => {
+  ])('would be rejected: %j', (example, fault) => {
     expect(faultsOf(example)).toEqual([fault]);
   });
 });

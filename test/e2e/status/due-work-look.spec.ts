@@ -19,7 +19,7 @@ function mostRows(step: Step): number {
   return Math.max(read, ...(step.Plans ?? []).map(mostRows));
 }
 
-describe('The look at 100,000 pieces of due work', () => {
+describe('GET /status with 100,000 rows of due work', () => {
   const onDatabase = async (work: (client: Client) => Promise<void>) =>
     withClient(await (await sharedPostgres()).createDatabase(), work);
 
@@ -34,7 +34,7 @@ describe('The look at 100,000 pieces of due work', () => {
     return { read: mostRows(plan.Plan), live: live!, test: test! };
   }
 
-  it('reads the first thousand of a table, and tells how long the oldest waits', () =>
+  it('reads the first thousand of a table, and reports how long the oldest waits', () =>
     onDatabase(async (client) => {
       await client.query(
         `INSERT INTO mail_outbox (id, environment, subject, text, created_at, next_at, lease_until)
@@ -51,7 +51,7 @@ describe('The look at 100,000 pieces of due work', () => {
       expect(read).toBeLessThanOrEqual(2 * LOOK_LIMIT);
     }));
 
-  it('reads the first of each webhook, and tells which webhooks no instance works on', () =>
+  it('reads the first of each webhook, and reports webhooks that no instance serves', () =>
     onDatabase(async (client) => {
       await client.query(`
         INSERT INTO webhooks (id, environment, url, events, secret, status, created_at, updated_at)

@@ -4,7 +4,7 @@ import { withClient } from '../../support/postgres';
 
 const ROUNDS = 60;
 
-describe('GET /status while all connections of the database end, again and again', () => {
+describe('GET /status while all database connections end repeatedly', () => {
   let gateway: TestGateway;
 
   beforeAll(async () => {
@@ -12,7 +12,7 @@ describe('GET /status while all connections of the database end, again and again
     expect((await gateway.api('GET', '/status')).status).toBe(200);
   });
 
-  it('answers 200 each time: the database is unhealthy at most', async () => {
+  it('answers 200 each time, with the database unhealthy at worst', async () => {
     const ended = new AbortController();
     const answers = new Map<string, number>();
     const ask = async () => {

@@ -52,7 +52,7 @@ describe('GET /metrics', () => {
   };
   const ofTelegram = { platform: 'telegram', environment: 'live' };
 
-  it('counts a message on its way in, its answer, what the AI used, the events and their deliveries', async () => {
+  it('counts an inbound message, its answer, the AI usage, the events and their deliveries', async () => {
     const url = receiver.url('/metrics');
     await gateway.api('POST', '/webhooks', {
       url,
@@ -76,7 +76,7 @@ describe('GET /metrics', () => {
     expect(await valueOf('gateway_webhook_attempt_duration_seconds', {}, '_count')).toBe(2);
   });
 
-  it('counts a send that the platform refuses, a message that comes twice, and what a limit refuses', async () => {
+  it('counts a rejected send, a repeated message, and requests above a limit', async () => {
     telegram.block(8);
     await gateway.api('POST', '/messages/send', { platform: 'telegram', recipient: '8', message: 'Hello' });
     expect(await valueOf('gateway_messages_sent_total', { ...ofTelegram, outcome: 'failed' })).toBe(1);
@@ -90,7 +90,7 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('has a label for the models that have a price, and `other` for all that clients may name', async () => {
+  it('has a label for each priced model, and `other` for all other models', async () => {
     for (const model of ['claude-haiku-4-5-20251001', 'nobody-knows-1', 'nobody-knows-2']) {
       const body = { message: 'Hello', options: { model } };
       expect((await gateway.api('POST', '/ai/generate', body)).status).toBe(200);
@@ -101,7 +101,7 @@ describe('GET /metrics', () => {
     );
   });
 
-  it('has no more series, whatever strangers ask for', async () => {
+  it('has no more series, whatever clients without a key request', async () => {
     const ask = async (number: number) => {
       await fetch(`${gateway.url}/api/v1/nowhere/${number}?q=${number}`, { method: number % 2 ? 'PROPFIND' : 'PUT' });
       await gateway.api('GET', `/messages/msg_01h455vb4pex5vsknk084sn${String(number).padStart(3, '0')}`);
@@ -122,7 +122,7 @@ describe('GET /metrics', () => {
     expect(promtool(['check', 'metrics'], await read())).toBe('');
   });
 
-  it('has each metric that an alert or a panel of the dashboard names', async () => {
+  it('has each metric that an alert or a dashboard panel uses', async () => {
     const named = namesIn([ALERTS, ...PANELS].join('\n'));
     const known = namesIn(await read());
     expect(named.size).toBeGreaterThan(30);
@@ -138,7 +138,7 @@ describe('GET /metrics', () => {
     expect(own.filter((name) => !named.has(name)).toSorted()).toEqual([...unused, ...ofLimits].toSorted());
   });
 
-  it('is described by the table in docs/metrics.md, metric by metric', async () => {
+  it('matches the table in docs/metrics.md, metric by metric', async () => {
     const own = metrics()
       .getMetricsAsArray()
       .filter(({ name }) => name.startsWith('gateway_')) as (MetricObject & { labelNames: string[] })[];

@@ -59,7 +59,7 @@ describe('an outage of Telegram', () => {
     return telegram.polls - before;
   };
 
-  it('shows the reason, harms nothing else, and ends with the backlog answered', async () => {
+  it('shows the reason, affects nothing else, and ends with the backlog answered', async () => {
     gateway = await startTestGateway({ telegram, anthropic });
     await gateway.connected('telegram');
     const { connected_at } = await integration();
@@ -106,7 +106,7 @@ describe('an outage of Telegram', () => {
     expect(await eventsOf('integration.connected')).toHaveLength(2);
   }, 90_000);
 
-  it('keeps an answer that was made while Telegram was away', async () => {
+  it('keeps an answer that was made while Telegram was down', async () => {
     gateway = await startTestGateway({ telegram, anthropic });
     await gateway.connected('telegram');
     anthropic.hold();
@@ -124,7 +124,7 @@ describe('an outage of Telegram', () => {
     expect(anthropic.requestsOf('messages')).toHaveLength(1);
   }, 90_000);
 
-  it('notices a connection on which nothing comes any more', async () => {
+  it('detects a connection that receives nothing any more', async () => {
     gateway = await startTestGateway({
       telegram,
       anthropic,
@@ -138,7 +138,7 @@ describe('an outage of Telegram', () => {
     await becomes('connected');
   }, 60_000);
 
-  it('refuses a bad token for good, with the reason, until a reconnect', async () => {
+  it('rejects a bad token permanently, with the reason, until a reconnect', async () => {
     const { token } = telegram;
     telegram.token = '4242:another-token';
     gateway = await startTestGateway({ anthropic, telegram, env: { TELEGRAM_BOT_TOKEN: token } });
@@ -166,7 +166,7 @@ describe('an outage of Telegram', () => {
     expect(connected).toEqual(expectedConnected('telegram', BOT));
   }, 60_000);
 
-  it('answers a reconnect while reconnecting the same, and starts nothing twice', async () => {
+  it('ignores a reconnect while reconnecting', async () => {
     gateway = await startTestGateway({ telegram, anthropic });
     await gateway.connected('telegram');
     await telegram.stop();
@@ -184,7 +184,7 @@ describe('an outage of Telegram', () => {
     expect((await integration()).status).toBe('connected');
   }, 90_000);
 
-  it('says who might poll when Telegram answers 409, and heals by itself', async () => {
+  it('says who might poll when Telegram answers 409, and recovers by itself', async () => {
     telegram.fail({ method: 'getUpdates', status: 409, times: 2 });
     gateway = await startTestGateway({ telegram, anthropic });
     const conflict = await eventually('the conflict is shown', async () => {
@@ -196,7 +196,7 @@ describe('an outage of Telegram', () => {
     expect(await becomes('connected')).toMatchObject({ connected_at: aTimestamp() });
   }, 60_000);
 
-  it('does not stop the start, nor the API', async () => {
+  it('prevents neither the start nor the API', async () => {
     await telegram.stop();
     gateway = await startTestGateway({ telegram, anthropic });
     expect((await gateway.api('GET', '/health/ready')).status).toBe(200);

@@ -89,7 +89,7 @@ describe('GET /problems', () => {
       expect(await of('message_failed')).toEqual([]);
     });
 
-    it('keeps at most five samples, and is not ill health', async () => {
+    it('keeps at most five samples, and does not affect the health', async () => {
       for (let times = 0; times < 6; times += 1) await fail('sandbox_blocked');
       const problem = (await failures()).find(({ count }) => count === 8)!;
       expect(problem.samples).toHaveLength(5);
@@ -97,7 +97,7 @@ describe('GET /problems', () => {
       expect(body.data).toMatchObject({ status: 'healthy' });
     });
 
-    it('is dismissed until it happens again, as often as one likes', async () => {
+    it('is dismissed until it happens again, repeatedly', async () => {
       const [{ id }] = (await failures()) as [ProblemDto];
       const first = await dismiss(id, gateway.testKey);
       expect(first).toMatchObject({
@@ -112,7 +112,7 @@ describe('GET /problems', () => {
     });
   });
 
-  it('refuses what names no problem, a key that may only read, and a malformed time', async () => {
+  it('refuses an unknown problem, a read-only key, and a malformed time', async () => {
     const [{ id }] = (await of('message_failed', gateway.testKey)) as [ProblemDto];
     for (const unknown of [toPublicId('problem', newUuid()), 'prob_nothing', id])
       expect(await dismiss(unknown)).toMatchObject(
@@ -131,7 +131,7 @@ describe('GET /problems', () => {
       gateway.api('POST', '/ai/generate', { message: 'Hello', ...(model && { options: { model } }) });
     const status = async () => (await gateway.api<{ status: string; components: object }>('GET', '/status')).body.data;
 
-    it('tells an error until the next answer', async () => {
+    it('lists an error until the next answer', async () => {
       anthropic.fail({ status: 400 });
       await ask();
       await becomes('ai_error', [
@@ -151,7 +151,7 @@ describe('GET /problems', () => {
     it.each([
       [401, 1, 'it rejects the API key'],
       [400, 3, 'it does not accept the request'],
-    ])('tells that %i refuses every request, after %i, which is ill health as well', async (code, times, reason) => {
+    ])('lists that %i refuses every request, after %i, as unhealthy', async (code, times, reason) => {
       anthropic.fail({ status: code, times: Infinity });
       for (let asked = 0; asked < times; asked += 1) await ask();
       await becomes('ai_refused', [
@@ -171,7 +171,7 @@ describe('GET /problems', () => {
       expect(await status()).toMatchObject({ status: 'healthy' });
     });
 
-    it('does not take a model that only a client asks for as a refusal of everything', async () => {
+    it('does not treat the failing model of a client as a general failure', async () => {
       anthropic.fail({ status: 404, times: Infinity });
       for (let asked = 0; asked < 4; asked += 1) await ask('claude-haiku-4-5');
       await becomes('ai_error', [expect.objectContaining({ count: 4 })]);
@@ -182,7 +182,7 @@ describe('GET /problems', () => {
     });
   });
 
-  it('tells of a webhook after three failures in a row, until one succeeds, and of one that has failed', async () => {
+  it('lists a webhook after three consecutive failures until a success, and a failed one', async () => {
     receiver.react(400, '/hook');
     const { body } = await gateway.api<{ id: string }>('POST', '/webhooks', {
       url: receiver.url('/hook'),
@@ -218,7 +218,7 @@ describe('GET /problems', () => {
     await gateway.api('DELETE', `/webhooks/${id}`);
   });
 
-  it('tells of a platform that is not connected, until it is', async () => {
+  it('lists a disconnected platform until it is connected', async () => {
     await telegram.stop();
     await becomes('integration_error', [
       expect.objectContaining({
@@ -232,7 +232,7 @@ describe('GET /problems', () => {
     await becomes('integration_error', []);
   });
 
-  it('tells of a backup that failed, until one succeeds, to live keys alone', async () => {
+  it('lists a failed backup until a success, for live keys only', async () => {
     await gateway.api('POST', '/admin/backups');
     await becomes('backup_failed', [
       expect.objectContaining({
@@ -250,7 +250,7 @@ describe('GET /problems', () => {
     expect(await of('backup_failed')).toEqual([]);
   });
 
-  it('tells of a conversation that waits for a person, until someone takes it', async () => {
+  it('lists a conversation that waits for a person, until it is taken over', async () => {
     const waiting = () => of('handover_waiting', gateway.testKey);
     /** A person writes, and the gateway requests a person of ours. */
     const request = async (person: string) => {
@@ -290,7 +290,7 @@ describe('GET /problems', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('tells of files that could not be fetched, by platform and cause', async () => {
+  it('lists files that could not be fetched, by platform and cause', async () => {
     await gateway.api('PATCH', '/admin/settings', { media: { quota_bytes: 1 }, ai: { auto_reply: false } });
     const file_id = telegram.addFile(png());
     telegram.receiveContent(4711, { photo: [{ file_id, file_unique_id: '1', width: 1, height: 1 }] });
@@ -307,7 +307,7 @@ describe('GET /problems', () => {
     expect(await of('media_failed', gateway.liveKey, '?since=2100-01-01')).toEqual([]);
   });
 
-  it('has at most a hundred, newest first', async () => {
+  it('lists at most a hundred, newest first', async () => {
     await gateway.sql(
       `INSERT INTO events (id, environment, type, body, created_at)
        SELECT gen_random_uuid(), 'test', 'message.failed',

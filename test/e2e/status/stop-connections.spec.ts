@@ -9,7 +9,7 @@ describe('a stop', () => {
       expect((await fetch(`${url}/health/ready`)).status).toBe(503);
     });
 
-  it('answers the request that is under way, and does not wait for its client to leave', async () => {
+  it('answers the request in progress, and does not wait for its client to disconnect', async () => {
     const gateway = await startTestGateway();
     const body = JSON.stringify({ platform: 'telegram', recipient: 'ada', message: 'hello' });
     const { hostname, port } = new URL(gateway.url);
@@ -32,7 +32,7 @@ describe('a stop', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it('answers what comes behind the request that is under way like any other', async () => {
+  it('answers a request that follows the one in progress', async () => {
     const gateway = await startTestGateway();
     const { hostname, port } = new URL(gateway.url);
     const client = connect(Number(port), hostname);
@@ -77,7 +77,7 @@ describe('a stop', () => {
     expect(answer).toMatch(/^connection: close\r$/im);
   });
 
-  it('does not wait for a client that has connected and written nothing', async () => {
+  it('does not wait for a client that connected and wrote nothing', async () => {
     const gateway = await startTestGateway();
     const { hostname, port } = new URL(gateway.url);
     const accepted = once(gateway.app.getHttpServer(), 'connection');

@@ -16,7 +16,7 @@ interface Call {
   signal?: AbortSignal;
 }
 
-describe('a stop, while requests are under way', () => {
+describe('a stop with requests in progress', () => {
   let gateway: TestGateway;
   let anthropic: AnthropicFake;
 
@@ -60,7 +60,7 @@ describe('a stop, while requests are under way', () => {
 
   const refused = () => expect(call('/health/live')).rejects.toThrow('ECONNREFUSED');
 
-  it('is not ready from its first moment on, but alive, and serves what comes until they are answered', async () => {
+  it('fails readiness at once, stays alive, and serves requests until they are answered', async () => {
     gateway = await startTestGateway({ anthropic });
     const agent = new Agent({ keepAlive: true });
     expect(await call('/health/ready', { agent })).toMatchObject({ status: 200, connection: 'keep-alive' });
@@ -83,7 +83,7 @@ describe('a stop, while requests are under way', () => {
     await refused();
   });
 
-  it('closes the listener after those that were there at its beginning, and answers those that came later', async () => {
+  it('closes the listener after the requests of its beginning, and answers later ones', async () => {
     gateway = await startTestGateway({ anthropic });
     anthropic.hold();
     const gone = new AbortController();
@@ -100,7 +100,7 @@ describe('a stop, while requests are under way', () => {
     await stopped;
   });
 
-  it('serves for SHUTDOWN_DELAY_SECONDS after it was asked for, platforms included, and then closes the listener', async () => {
+  it('continues serving for SHUTDOWN_DELAY_SECONDS, platforms included, and then closes the listener', async () => {
     const telegram = await new TelegramFake().start();
     gateway = await startTestGateway({ telegram, env: { SHUTDOWN_DELAY_SECONDS: '4' } });
     await gateway.connected('telegram');
@@ -120,7 +120,7 @@ describe('a stop, while requests are under way', () => {
     await telegram.stop();
   });
 
-  it('ends the connection with an answer whose request began before', async () => {
+  it('ends the connection with the response to an earlier request', async () => {
     gateway = await startTestGateway({ anthropic });
     anthropic.hold();
     const generated = call('/api/v1/ai/generate', generate({ agent: new Agent({ keepAlive: true }) }));
@@ -131,7 +131,7 @@ describe('a stop, while requests are under way', () => {
     await stopped;
   });
 
-  it('takes a stream for a request, until its client leaves', async () => {
+  it('treats a stream as a request, until its client disconnects', async () => {
     gateway = await startTestGateway({ anthropic });
     // By far longer than the test.
     anthropic.replyWith(() => 'on '.repeat(1_000));
@@ -146,7 +146,7 @@ describe('a stop, while requests are under way', () => {
     await refused();
   });
 
-  it('gives the leases of platforms back before they are answered', async () => {
+  it('releases platform leases before the requests are answered', async () => {
     const telegram = await new TelegramFake().start();
     gateway = await startTestGateway({ anthropic, telegram });
     await gateway.connected('telegram');
@@ -163,7 +163,7 @@ describe('a stop, while requests are under way', () => {
     await telegram.stop();
   });
 
-  it('begins at once when none is, whatever connections are idle', async () => {
+  it('begins at once without requests, whatever connections are idle', async () => {
     gateway = await startTestGateway();
     const agent = new Agent({ keepAlive: true });
     expect((await call('/health/live', { agent })).status).toBe(200);

@@ -11,7 +11,7 @@ async function healthEvents(gateway: TestGateway): Promise<EventPayload<'system.
 }
 
 describe('system.health', () => {
-  it('is sent when the overall word changes, and only then', async () => {
+  it('is sent only when the overall status changes', async () => {
     const telegram = await new TelegramFake().start();
     const gateway = await startTestGateway({ telegram });
     const settled = () =>

@@ -94,7 +94,7 @@ describe('a database that reads but does not write', () => {
       await rm(folder, { recursive: true });
     });
 
-    it('is unhealthy until there is room again, and the words shown and told are the same', async () => {
+    it('is unhealthy until there is space again, with the same text in status and event', async () => {
       gateway = await startTestGateway({ databaseUrl: postgres.url });
       await watched();
       const filler = join(folder, 'filler');
@@ -117,8 +117,8 @@ describe('a database that reads but does not write', () => {
   });
 });
 
-describe('a database that is away', () => {
-  it('is shown by GET /status to a key that was checked within a minute, and everything else is answered with 500', async () => {
+describe('a database that is down', () => {
+  it('is shown by GET /status to a key that was checked within a minute, and other requests get 500', async () => {
     const proxy = await new TcpProxy(await (await sharedPostgres()).createDatabase()).open();
     gateway = await startTestGateway({ databaseUrl: proxy.url });
     await watched();

@@ -44,7 +44,7 @@ describe('the component workers', () => {
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.type = 'ai.request') EXECUTE FUNCTION refuse()`);
 
-  it('is degraded when a reply fails five times by a fault of our own, and the reply ends with ai.error of type internal', async () => {
+  it('is degraded when a reply fails five times by our own fault, and the reply ends with ai.error of type internal', async () => {
     await refuseRequests();
     telegram.receiveText({ chatId: 7, text: 'Hello' });
     const [error] = await eventually(
@@ -89,7 +89,7 @@ describe('the component workers', () => {
     await workersAre('healthy');
   }, 60_000);
 
-  it('is degraded while due work is overdue by a minute, which the metrics count', async () => {
+  it('is degraded when due work is a minute overdue, which the metrics count', async () => {
     // As if it ran for long: what waited for its start is not overdue. test/slow waits for the minute.
     Object.assign(gateway.app.get(DueWorkMonitor), { ableSince: -Infinity });
     // Work of a kind that no worker finds: its lease was never taken.
@@ -113,7 +113,7 @@ describe('the component workers', () => {
     await workersAre('healthy');
   }, 60_000);
 
-  it('does not count what a platform, the provider or a pause holds back', async () => {
+  it('ignores work delayed by a platform, the provider or a pause', async () => {
     await telegram.stop();
     anthropic.fail({ status: 400, times: Infinity });
     await gateway.sql(`INSERT INTO webhooks (id, environment, url, events, secret, status, created_at, updated_at)
