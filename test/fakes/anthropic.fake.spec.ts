@@ -33,7 +33,7 @@ describe(AnthropicFake.name, () => {
 
   afterEach(() => fake.stop());
 
-  it('echoes the last user text and counts tokens', async () => {
+  it('repeats the last user text and counts tokens', async () => {
     const { data, response } = await client.messages.create(hello).withResponse();
     expect(data).toMatchObject({
       type: 'message',
@@ -47,7 +47,7 @@ describe(AnthropicFake.name, () => {
     expect(response.headers.get('anthropic-ratelimit-requests-remaining')).toBe('999');
   });
 
-  it('records what it was asked', async () => {
+  it('records the requests', async () => {
     await client.messages.create({ ...hello, system: 'Be brief.' });
     expect(fake.requests).toMatchObject([
       {
@@ -58,7 +58,7 @@ describe(AnthropicFake.name, () => {
     ]);
   });
 
-  it('answers by script: text, stop reason, thinking and usage', async () => {
+  it('answers as scripted: text, stop reason, thinking and usage', async () => {
     fake.replyWith(({ messages }) => ({
       text: `${messages.length}`,
       stopReason: 'refusal',
@@ -113,7 +113,7 @@ describe(AnthropicFake.name, () => {
   });
 
   describe('streaming', () => {
-    it('sends the events in order, and they add up to the message', async () => {
+    it('sends events in order that add up to the message', async () => {
       const stream = client.messages.stream(hello);
       const types: string[] = [];
       let text = '';
@@ -161,7 +161,7 @@ describe(AnthropicFake.name, () => {
       expect(await client.messages.stream(hello).finalText()).toBe('You said: Hello there');
     });
 
-    it('refuses before the stream begins as it does without one', async () => {
+    it('rejects before the stream begins, as without one', async () => {
       fake.fail({ status: 529 });
       expect(await refusal(client.messages.stream(hello).finalMessage())).toMatchObject({
         status: 529,
@@ -170,7 +170,7 @@ describe(AnthropicFake.name, () => {
     });
   });
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     it('a wrong key', async () => {
       const stranger = new Anthropic({ apiKey: 'sk-ant-wrong', baseURL: fake.url, maxRetries: 0 });
       const error = await refusal(stranger.messages.create(hello));
@@ -261,14 +261,14 @@ describe(AnthropicFake.name, () => {
 
   describe('temperature', () => {
     it.each(['claude-opus-4-6', 'claude-haiku-4-5-20251001', 'claude-sonnet-4-20250514'])(
-      'is fine for %s',
+      'is accepted for %s',
       async (model) => {
         await create({ ...hello, model, temperature: 0.5 });
       },
     );
 
     it.each(['claude-opus-4-7', 'claude-sonnet-5-5', 'claude-mythos-preview'])(
-      'is refused for %s, but 1 is not',
+      'is rejected for %s, except 1',
       async (model) => {
         await create({ ...hello, model, temperature: 1 });
         await expect(create({ ...hello, model, temperature: 0.5 })).rejects.toThrow('deprecated for this model');
@@ -277,7 +277,7 @@ describe(AnthropicFake.name, () => {
   });
 
   describe('faults', () => {
-    it('429 says when to come back and that nothing is left', async () => {
+    it('429 says when to retry and that no requests are left', async () => {
       fake.fail({ status: 429, retryAfter: 7 });
       const error = await refusal(client.messages.create(hello));
       expect(error).toBeInstanceOf(RateLimitError);
@@ -291,7 +291,7 @@ describe(AnthropicFake.name, () => {
       expect(Date.parse(header('anthropic-ratelimit-requests-reset')!)).toBeGreaterThan(Date.now());
     });
 
-    it('429 over a spend limit carries its code', async () => {
+    it('429 for a spend limit has its code', async () => {
       const body = errorBody(429, 'You have reached your usage limits.', 'enforced_spend_limit_reached');
       fake.fail({ status: 429, body, headers: { 'x-should-retry': 'false' } });
       expect(await refusal(client.messages.create(hello))).toMatchObject({ errorCode: 'enforced_spend_limit_reached' });
@@ -309,7 +309,7 @@ describe(AnthropicFake.name, () => {
       expect(error).toMatchObject({ status, type });
     });
 
-    it('are survived by the SDK’s own retry', async () => {
+    it('are handled by the SDK’s own retry', async () => {
       fake.fail({ method: 'messages', times: 2, status: 529, headers: { 'retry-after-ms': '1' } });
       await client.messages.create(hello, { maxRetries: 2 });
       expect(fake.requests).toHaveLength(3);
@@ -320,7 +320,7 @@ describe(AnthropicFake.name, () => {
       expect(await refusal(client.messages.create(hello))).toBeInstanceOf(APIConnectionError);
     });
 
-    it('hang until the client gives up', async () => {
+    it('hang until the client aborts', async () => {
       fake.fail({ kind: 'hang' });
       expect(await refusal(client.messages.create(hello, { timeout: 50 }))).toMatchObject({
         message: 'Request timed out.',
@@ -328,7 +328,7 @@ describe(AnthropicFake.name, () => {
     });
   });
 
-  describe('files that the API refuses', () => {
+  describe('files that the API rejects', () => {
     const file = (type: string, media_type: string, bytes: Buffer) =>
       [{ type, source: { type: 'base64', media_type, data: bytes.toString('base64') } }] as never;
     const refused = (content: never) =>
@@ -353,7 +353,7 @@ describe(AnthropicFake.name, () => {
       expect(String(error)).toContain('prompt is too long: 200001 tokens > 200000 maximum');
     });
 
-    it('are taken up to these limits, and a PDF counts by its pages', async () => {
+    it('are accepted up to these limits, and a PDF counts by its pages', async () => {
       const content = [
         ...(file('image', 'image/png', png(8_000, 8_000, 3_900_000)) as object[]),
         ...(file('document', 'application/pdf', pdf(100)) as object[]),
@@ -363,7 +363,7 @@ describe(AnthropicFake.name, () => {
     });
   });
 
-  it('holds answers back until released, and says how many', async () => {
+  it('holds responses back until released, and says how many', async () => {
     fake.hold();
     const calls = [client.messages.create(hello), client.messages.create(hello)];
     expect(await fake.waitForRequests(2)).toHaveLength(2);

@@ -23,13 +23,13 @@ describe(TelegramFake.name, () => {
       (error: unknown) => error as TelegramError,
     );
 
-  it('says who the bot is, by GET too', async () => {
+  it('says who the bot is, also with GET', async () => {
     expect(await bot.telegram.getMe()).toMatchObject({ id: 4242, is_bot: true, username: 'gateway_bot' });
     const answer = await fetch(`${fake.url}/bot${fake.token}/getMe`);
     expect(await answer.json()).toMatchObject({ ok: true, result: { id: 4242 } });
   });
 
-  it('refuses a wrong or a revoked token with 401', async () => {
+  it('rejects a wrong or a revoked token with 401', async () => {
     const stranger = new Telegraf('1:wrong', { telegram: { apiRoot: fake.url } });
     const error = await refusal(stranger.telegram.getMe());
     expect(error.response).toEqual({ ok: false, error_code: 401, description: 'Unauthorized' });
@@ -37,13 +37,13 @@ describe(TelegramFake.name, () => {
     expect((await refusal(bot.telegram.getMe())).code).toBe(401);
   });
 
-  it('does not know other methods or paths', async () => {
+  it('rejects other methods and paths', async () => {
     expect((await refusal(bot.telegram.getChat(1))).response).toMatchObject({ error_code: 404 });
     expect((await fetch(`${fake.url}/elsewhere`)).status).toBe(404);
   });
 
   describe('getUpdates', () => {
-    it('hands out updates again until a higher offset confirms them', async () => {
+    it('returns updates again until a higher offset confirms them', async () => {
       const [first, second] = ['one', 'two'].map((text) => fake.receiveText({ chatId: 7, text }));
       expect(await getUpdates(0)).toEqual([first, second]);
       expect(await getUpdates(0, 0, 1)).toEqual([first]);
@@ -53,25 +53,25 @@ describe(TelegramFake.name, () => {
       expect(fake.pendingUpdates).toEqual([]);
     });
 
-    it('keeps only the last ones for a negative offset', async () => {
+    it('keeps only the last updates for a negative offset', async () => {
       for (const text of ['one', 'two', 'three']) fake.receiveText({ chatId: 7, text });
       expect((await getUpdates(-1)).map(({ message }) => message?.text)).toEqual(['three']);
       expect(fake.pendingUpdates).toHaveLength(1);
     });
 
-    it('answers a waiting poll at once when updates arrive, and with all that came in one go', async () => {
+    it('answers a waiting poll at once with all updates that arrive together', async () => {
       const poll = getUpdates(0, 50);
       await fake.waitForPoll();
       for (const text of ['one', 'two']) fake.receiveText({ chatId: 7, text });
       expect((await poll).map(({ message }) => message?.text)).toEqual(['one', 'two']);
     });
 
-    it('answers with nothing when the timeout passes', async () => {
+    it('answers with no update when the timeout passes', async () => {
       expect(await getUpdates(0, 1)).toEqual([]);
       expect(fake.polls).toBe(1);
     });
 
-    it('refuses the older of two polls with 409', async () => {
+    it('rejects the older of two polls with 409', async () => {
       const older = refusal(getUpdates(0, 50));
       await fake.waitForPoll();
       const newer = getUpdates(0, 50);
@@ -84,14 +84,14 @@ describe(TelegramFake.name, () => {
       expect(await newer).toEqual([update]);
     });
 
-    it('sends only the kinds that were asked for', async () => {
+    it('sends only the requested kinds', async () => {
       await bot.telegram.callApi('getUpdates', { offset: 0, timeout: 0, limit: 1, allowed_updates: ['message'] });
       fake.receive({ my_chat_member: { chat: { id: 7 } } });
       fake.receiveText({ chatId: 7, text: 'hello' });
       expect(await getUpdates(0)).toMatchObject([{ message: { text: 'hello' } }]);
     });
 
-    it('hands out quotations, edits, topics and rich messages as Telegram does', async () => {
+    it('sends quotations, edits, topics and rich messages as Telegram does', async () => {
       const sent = await bot.telegram.sendMessage(7, 'Open until nine.');
       const { message } = fake.receiveText({ chatId: 7, text: 'still?', replyTo: sent.message_id, quote: 'nine' });
       fake.edit(message!, { text: 'really?' });
@@ -123,7 +123,7 @@ describe(TelegramFake.name, () => {
       expect(fake.sent.at(-1)?.params).toMatchObject({ message_thread_id: 44 });
     });
 
-    it('holds thousands of updates and hands them out in order', async () => {
+    it('keeps thousands of updates and returns them in order', async () => {
       for (let n = 0; n < 5000; n++) fake.receiveText({ chatId: n % 100, text: `${n}` });
       const seen: string[] = [];
       for (let offset = 0; fake.pendingUpdates.length > 0;) {
@@ -135,7 +135,7 @@ describe(TelegramFake.name, () => {
     });
   });
 
-  it("feeds Telegraf's own polling and takes its replies", async () => {
+  it("works with Telegraf's own polling and replies", async () => {
     bot.on('text', (ctx) => ctx.reply(`You said: ${ctx.message.text}`));
     const launched = bot.launch();
     fake.receiveText({ chatId: 7, text: 'hello', from: { id: 7, first_name: 'Ann', username: 'ann' } });
@@ -146,7 +146,7 @@ describe(TelegramFake.name, () => {
   });
 
   describe('sendMessage', () => {
-    it('numbers messages per chat, what people wrote included', async () => {
+    it('numbers messages per chat, inbound ones included', async () => {
       const { message } = fake.receiveText({ chatId: 7, text: 'hello' });
       const answer = await bot.telegram.sendMessage(7, 'hi');
       expect([message?.message_id, answer.message_id]).toEqual([1, 2]);
@@ -157,7 +157,7 @@ describe(TelegramFake.name, () => {
       ]);
     });
 
-    it('takes form fields as well as JSON', async () => {
+    it('accepts form fields as well as JSON', async () => {
       const body = new URLSearchParams({ chat_id: '7', text: 'hi', reply_parameters: '{"message_id":9}' });
       const answer = await fetch(`${fake.url}/bot${fake.token}/sendmessage`, { method: 'POST', body });
       expect(await answer.json()).toMatchObject({ description: 'Bad Request: message to be replied not found' });
@@ -182,7 +182,7 @@ describe(TelegramFake.name, () => {
       ['é<b>hello</i>', 'Unmatched end tag at byte offset 10, expected "</b>", found "</i>"'],
       ['hello</b>', 'Unexpected end tag at byte offset 5'],
       ['1 < 2', 'Unclosed start tag at byte offset 2'],
-    ])('refuses %s', async (text, reason) => {
+    ])('rejects %s', async (text, reason) => {
       const error = await refusal(bot.telegram.sendMessage(7, text, { parse_mode: 'HTML' }));
       expect(error.response).toMatchObject({
         error_code: 400,
@@ -200,7 +200,7 @@ describe(TelegramFake.name, () => {
       expect(empty.description).toBe('Bad Request: message text is empty');
     });
 
-    it('replies only to messages that exist, unless told not to mind', async () => {
+    it('replies only to messages that exist, unless told to ignore it', async () => {
       const { message } = fake.receiveText({ chatId: 7, text: 'hello' });
       const known = await bot.telegram.sendMessage(7, 'hi', { reply_parameters: { message_id: message!.message_id } });
       expect(known.reply_to_message?.message_id).toBe(1);
@@ -212,7 +212,7 @@ describe(TelegramFake.name, () => {
       expect(fake.sent).toHaveLength(2);
     });
 
-    it('refuses blocked, migrated and unknown chats as Telegram does', async () => {
+    it('rejects blocked, migrated and unknown chats as Telegram does', async () => {
       fake.block(7);
       expect((await refusal(bot.telegram.sendMessage(7, 'hi'))).response).toEqual({
         ok: false,
@@ -233,7 +233,7 @@ describe(TelegramFake.name, () => {
       expect(unknown.description).toBe('Bad Request: chat not found');
     });
 
-    it('with strictChats knows only the chats that wrote', async () => {
+    it('with strictChats has only the chats that wrote', async () => {
       const strict = await new TelegramFake({ strictChats: true }).start();
       const { telegram } = new Telegraf(strict.token, { telegram: { apiRoot: strict.url } });
       strict.receiveText({ chatId: 7, text: 'hello' });
@@ -243,7 +243,7 @@ describe(TelegramFake.name, () => {
     });
   });
 
-  it('records chat actions and knows which there are', async () => {
+  it('records chat actions and rejects unknown ones', async () => {
     await bot.telegram.sendChatAction(7, 'typing');
     expect(fake.actions).toMatchObject([{ chat_id: 7, action: 'typing' }]);
     const error = await refusal(bot.telegram.sendChatAction(7, 'thinking' as never));
@@ -251,7 +251,7 @@ describe(TelegramFake.name, () => {
   });
 
   describe('faults', () => {
-    it('answers 429 with retry_after, as often as asked, to the method named', async () => {
+    it('answers 429 with retry_after, as often as asked, to the given method', async () => {
       fake.fail({ method: 'sendMessage', times: 2, status: 429, retryAfter: 3 });
       await bot.telegram.getMe();
       for (const _ of [1, 2]) {
@@ -299,14 +299,14 @@ describe(TelegramFake.name, () => {
       expect(fake.sent).toHaveLength(sent);
     });
 
-    it('holds answers back by a delay', async () => {
+    it('delays responses', async () => {
       fake.delay(80, 'getMe');
       const start = performance.now();
       await bot.telegram.getMe();
       expect(performance.now() - start).toBeGreaterThanOrEqual(75);
     });
 
-    it('stops with polls waiting, refuses connections, and starts again at the same address with its updates', async () => {
+    it('stops with waiting polls, refuses connections, and starts again at the same address with its updates', async () => {
       const poll = refusal(getUpdates(0, 50));
       await fake.waitForPoll();
       const { url } = fake;
@@ -319,7 +319,7 @@ describe(TelegramFake.name, () => {
       expect(await getUpdates(0)).toMatchObject([{ message: { text: 'during the outage' } }]);
     });
 
-    it('drops open connections and goes on serving', async () => {
+    it('drops open connections and continues', async () => {
       const poll = refusal(getUpdates(0, 50));
       await fake.waitForPoll();
       fake.dropConnections();
@@ -328,7 +328,7 @@ describe(TelegramFake.name, () => {
       await bot.telegram.getMe();
     });
 
-    it('says what it waited for in vain', async () => {
+    it('says what it waited for when it times out', async () => {
       await bot.telegram.sendMessage(7, 'hi');
       await expect(fake.waitForSent(2, 20)).rejects.toThrow('1 of 2 messages were sent');
     });
@@ -388,7 +388,7 @@ describe(TelegramFake.name, () => {
       });
     });
 
-    it('carries out the method in a receiver’s answer', async () => {
+    it('executes the method in a receiver’s response', async () => {
       answers = [{ status: 200, body: JSON.stringify({ method: 'sendMessage', chat_id: 7, text: 'hi' }) }];
       await bot.telegram.setWebhook(url);
       fake.receiveText({ chatId: 7, text: 'hello' });
@@ -407,7 +407,7 @@ describe(TelegramFake.name, () => {
       expect(await getUpdates(0)).toEqual([]);
     });
 
-    it('drops what waits only if told to', async () => {
+    it('drops waiting updates only if told to', async () => {
       fake.receiveText({ chatId: 7, text: 'hello' });
       await bot.telegram.deleteWebhook();
       expect(fake.pendingUpdates).toHaveLength(1);
@@ -415,7 +415,7 @@ describe(TelegramFake.name, () => {
       expect(fake.pendingUpdates).toHaveLength(0);
     });
 
-    it('refuses a secret that Telegram would refuse', async () => {
+    it('rejects a secret that Telegram would reject', async () => {
       const error = await refusal(bot.telegram.setWebhook(url, { secret_token: 'not allowed' }));
       expect(error.description).toBe('Bad Request: secret token contains unallowed characters');
     });

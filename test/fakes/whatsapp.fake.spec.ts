@@ -45,23 +45,23 @@ describe(WhatsAppFake.name, () => {
       () => 'a notification is not accepted',
     );
 
-  it('shows the fields that are asked for', async () => {
+  it('returns the requested fields', async () => {
     const { body } = await call(`${phone}?fields=display_phone_number,verified_name`);
     expect(body).toEqual({ display_phone_number: fake.phone, verified_name: fake.name, id: phone });
   });
 
-  it('refuses a wrong token and an unknown number as the Graph API does', async () => {
+  it('rejects a wrong token and an unknown number as the Graph API does', async () => {
     expect(await call(phone, undefined, 'wrong')).toMatchObject({ status: 401, body: { error: { code: 190 } } });
     expect(await call('1')).toMatchObject({ status: 400, body: { error: { code: 100, error_subcode: 33 } } });
   });
 
-  it('takes a text and names it', async () => {
+  it('accepts a text and gives it an id', async () => {
     const { body } = await call(`${phone}/messages`, text('*Hello*'));
     expect(body).toMatchObject({ contacts: [{ wa_id: '491' }], messages: [{ id: fake.sent[0]?.id }] });
     expect(fake.sent[0]).toMatchObject({ text: 'Hello', formatted: true });
   });
 
-  it.each([[''], [' \n'], ['x'.repeat(4_097)]])('refuses a body like %j', async (body) => {
+  it.each([[''], [' \n'], ['x'.repeat(4_097)]])('rejects a body like %j', async (body) => {
     expect(await call(`${phone}/messages`, text(body))).toMatchObject({ status: 400, body: { error: { code: 100 } } });
   });
 
@@ -73,18 +73,18 @@ describe(WhatsAppFake.name, () => {
     interactive: { type: 'button', body: { text: 'Well?' }, action: { buttons: titles.map(button) } },
   });
 
-  it('takes buttons for a person and refuses them in a group', async () => {
+  it('accepts buttons for a person and rejects them in a group', async () => {
     const group = { recipient_type: 'group', to: 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD' };
     expect((await call(`${phone}/messages`, offer({ to: '491' }, 'Yes'))).status).toBe(200);
     expect(await call(`${phone}/messages`, offer(group, 'Yes'))).toMatchObject({ body: { error: { code: 131051 } } });
   });
 
-  it.each([[['x'.repeat(21)]], [['']], [['1', '2', '3', '4']]])('refuses the buttons %j', async (titles) => {
+  it.each([[['x'.repeat(21)]], [['']], [['1', '2', '3', '4']]])('rejects the buttons %j', async (titles) => {
     const answer = await call(`${phone}/messages`, offer({ to: '491' }, ...titles));
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 100 } } });
   });
 
-  it('signs what it posts, and posts it again until it is accepted', async () => {
+  it('signs what it posts, and repeats it until it is accepted', async () => {
     answers = [500, 503];
     fake.receiveText({ from: '491', text: 'Grüße' });
     await settled();

@@ -6,7 +6,7 @@ const EVENTS = 20_000;
 const ONE_IN = 10;
 const DRAINED_MS = 35_000;
 
-describe('a backlog of events whose deliveries no instance has made', () => {
+describe('a backlog of events without dispatch work', () => {
   let deployment: Deployment;
   beforeAll(async () => void (deployment = await Deployment.create()));
   afterAll(() => deployment.stop());

@@ -5,7 +5,7 @@ import { Deployment } from './deployment';
 
 const ROUNDS = 3;
 
-describe('an attempt that is under way when PostgreSQL crashes', () => {
+describe('an attempt in progress when PostgreSQL crashes', () => {
   let postgres: BreakablePostgres;
   let deployment: Deployment;
 
@@ -26,7 +26,7 @@ describe('an attempt that is under way when PostgreSQL crashes', () => {
     });
   }
 
-  it('is not made again: its claim had reached the disk', async () => {
+  it('is not repeated, because its claim had reached the disk', async () => {
     const instance = await deployment.startInstance();
     await deployment.register(instance, ['message.sent']);
     for (let round = 1; round <= ROUNDS; round++) {

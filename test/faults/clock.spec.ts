@@ -74,19 +74,19 @@ describe('instances whose clocks are an hour ahead and an hour behind', () => {
     }
   };
 
-  it('stamp, order and deliver as one', async () => {
+  it('store correct times, keep the order and deliver together', async () => {
     await expectStampedRight(await sendByTurns('first', 8));
     expect((await deployment.allArrive()).print('Clocks an hour ahead and behind').most).toBe(1);
     for (const { headers } of deployment.receiver.posts) expectNow(Number(headers['x-service-timestamp']) * 1_000);
   }, 60_000);
 
-  it('are not confused when their clocks are set while they run', async () => {
+  it('work on when their clocks are set', async () => {
     ahead.child.kill('SIGUSR2');
     behind.child.kill('SIGUSR2');
     await expectStampedRight(await sendByTurns('after the clocks were set', 8));
   }, 60_000);
 
-  it('retry when it is time, neither early nor late', async () => {
+  it('retry on time, neither early nor late', async () => {
     const before = deployment.receiver.posts.length;
     deployment.refuse(20);
     await Promise.all(
@@ -108,7 +108,7 @@ describe('instances whose clocks are an hour ahead and an hour behind', () => {
     for (const { timestamp } of deliveries.body.data) expectNow(Date.parse(timestamp));
   }, 60_000);
 
-  it('leave each other’s slow deliveries alone', async () => {
+  it('do not take over each other’s slow deliveries', async () => {
     deployment.receiver.react((_, response) => void setTimeout(() => response.end(), SLOW_MS));
     await Promise.all(
       Array.from({ length: 6 }, (_, index) => deployment.send(index % 2 ? ahead : behind, `eve-${index}`)),
@@ -148,7 +148,7 @@ describe('instances whose clocks are an hour ahead and an hour behind', () => {
     });
   }, 60_000);
 
-  it('count messages in the hour that it is', async () => {
+  it('count messages in the correct hour', async () => {
     const [row] = await deployment.sql<{ count: number }>('SELECT count(*)::int AS count FROM messages');
     for (const instance of [ahead, behind]) {
       const { body } = await instance.api<{

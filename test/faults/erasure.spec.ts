@@ -53,7 +53,7 @@ describe('an erasure of 10,000 messages', () => {
     return row!;
   };
 
-  it('ends within a minute, although its process is killed in the middle, and is told of once', async () => {
+  it('ends within a minute, although its process is killed in the middle, and is reported once', async () => {
     const first = await deployment.startInstance();
     await deployment.sql(`INSERT INTO webhooks (id, environment, url, events, secret, created_at, updated_at)
       VALUES (gen_random_uuid(), 'test', 'http://127.0.0.1:9/', '{backup.failed}', '', now(), now())`);

@@ -32,7 +32,7 @@ describe('takeovers of 200 conversations that are being answered, while one of t
 
   afterAll(() => deployment.stop());
 
-  it('nothing is sent after a takeover, and every other conversation is answered', async () => {
+  it('prevent any send afterwards, and every other conversation is answered', async () => {
     const first = await deployment.startInstance();
     const second = await deployment.startInstance();
     await connected(first);

@@ -60,7 +60,7 @@ function expected({ becomes, row, seed }: Input): Found {
   return PREFERENCE.test(row) ? { ...before, preferences: 1 } : { ...before, updated: 1 };
 }
 
-describe('a thousand inputs of all tables of three platforms, while one of two instances is killed', () => {
+describe('a thousand inputs of three platforms, while one of two instances is killed', () => {
   const telegram = new TelegramFake();
   const whatsapp = new WhatsAppFake();
   const discord = new DiscordFake();
@@ -84,7 +84,7 @@ describe('a thousand inputs of all tables of three platforms, while one of two i
     await Promise.all([telegram.stop(), whatsapp.shutDown(), discord.stop()]);
   });
 
-  it('each is stored once or counted once', async () => {
+  it('are each stored once or counted once', async () => {
     const inputs = shuffled(mixedInputs(INPUTS));
     const around = inputs.filter((input) => !isCounted(input)).slice(0, AROUND);
     const others = inputs.filter((input) => !around.includes(input));

@@ -19,7 +19,7 @@ describe('mail to the owner', () => {
     await postgres?.stop();
   });
 
-  it('is sent once where the database is away just when the mail server has taken it', async () => {
+  it('is sent once if the database fails right after the mail server accepted it', async () => {
     const instance = await deployment.startInstance();
     const id = await deployment.register(instance, ['message.sent']);
     deployment.refuse(Infinity);

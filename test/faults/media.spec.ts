@@ -32,7 +32,7 @@ const FAULTS: readonly Fault[] = [
   { method: 'file', kind: 'lie', headers: { 'content-type': 'text/html' }, times: 2 },
 ];
 
-describe('files, when the gateway is killed and the platform fails', () => {
+describe('files while the gateway is killed and the platform fails', () => {
   let deployment: Deployment;
   let telegram: TelegramFake;
   let directory: string;
@@ -79,7 +79,7 @@ describe('files, when the gateway is killed and the platform fails', () => {
       { timeoutMs: CLEANED_MS, everyMs: 500 },
     );
 
-  it('each file of an inbound message is stored once and told of once, whatever the platform does; an expired one is told of as that', async () => {
+  it('of inbound messages are stored and reported once, and expired ones reported as such', async () => {
     for (const fault of FAULTS) telegram.fail(fault);
     let instance = await deployment.startInstance();
     const photos = Array.from({ length: PHOTOS }, (_, index) => png(1, 1, 50_000 + index * 5_000));
@@ -130,7 +130,7 @@ describe('files, when the gateway is killed and the platform fails', () => {
     expect((await files()).length).toBe(PHOTOS - 1);
   });
 
-  it('an upload that was answered for is there after kill -9, and of one that was not nothing stays', async () => {
+  it('that were uploaded survive kill -9, and unanswered uploads leave nothing', async () => {
     let instance = await deployment.startInstance();
     const answered = new Map<string, string>();
     const upload = async (target: GatewayProcess, bytes: Buffer): Promise<boolean> => {

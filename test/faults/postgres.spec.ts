@@ -15,7 +15,7 @@ const UNDER_WAY_MS = 10_000;
 /** Once it is known that the database is away. */
 const AT_ONCE_MS = 1_500;
 
-describe('everything while PostgreSQL fails', () => {
+describe('under load, the gateway loses nothing while PostgreSQL is', () => {
   let postgres: BreakablePostgres;
   let telegram: TelegramFake;
   let anthropic: AnthropicFake;
@@ -138,7 +138,7 @@ describe('everything while PostgreSQL fails', () => {
     expect(doubles).toEqual([]);
   };
 
-  it('stopped in the middle of everything, and started again', async () => {
+  it('stopped and started again', async () => {
     const stopTraffic = startTraffic();
     await deployment.receiver.received(60);
     await postgres.crash();
@@ -160,7 +160,7 @@ describe('everything while PostgreSQL fails', () => {
     expect(tally.most).toBe(1);
   }, 120_000);
 
-  it('frozen for longer than any lease, and going on as if nothing had been', async () => {
+  it('frozen for longer than any lease, and then continued', async () => {
     const before = deployment.receiver.posts.length;
     // A receiver that takes its time has attempts under way at any moment.
     deployment.receiver.react((_, response) => void setTimeout(() => response.end(), 500));
@@ -189,7 +189,7 @@ describe('everything while PostgreSQL fails', () => {
     expect(tally.most).toBe(1);
   }, 150_000);
 
-  it('refusing writes for a while, as a standby does', async () => {
+  it('read-only for a while, as a standby is', async () => {
     const before = deployment.receiver.posts.length;
     const stopTraffic = startTraffic();
     await deployment.receiver.received(before + 30);

@@ -79,7 +79,7 @@ describeWithRedis('webhooks while Redis fails', () => {
     expect(times[Math.floor(times.length / 2)]).toBeLessThan(MEDIAN_MS);
   };
 
-  it('delivers, sends, lists and limits without it, and shares it again when it is back, empty', async () => {
+  it('are delivered, and limits are counted, without it; both use it again when it is back, empty', async () => {
     const traffic = new Traffic(deployment, instances);
     await deployment.receiver.received(20);
     await redis.stop();
@@ -108,7 +108,7 @@ describeWithRedis('webhooks while Redis fails', () => {
     expect((await deployment.allArrive()).print('Redis restarted, empty').most).toBe(1);
   }, 90_000);
 
-  it('makes the retries that were pending when everything in it was deleted', async () => {
+  it('keep pending retries when everything in it was deleted', async () => {
     deployment.refuse(60);
     const traffic = new Traffic(deployment, instances);
     await eventually('retries are pending', async () => {
@@ -123,7 +123,7 @@ describeWithRedis('webhooks while Redis fails', () => {
     expect((await deployment.allArrive()).print('Redis flushed, with retries pending').most).toBe(1);
   }, 90_000);
 
-  it('goes on while it hangs, and after', async () => {
+  it('continue while it hangs, and after', async () => {
     const before = deployment.receiver.posts.length;
     const traffic = new Traffic(deployment, instances);
     await deployment.receiver.received(before + 20);
@@ -138,7 +138,7 @@ describeWithRedis('webhooks while Redis fails', () => {
     expect((await deployment.allArrive()).print('Redis frozen for 6 s').most).toBe(1);
   }, 90_000);
 
-  it('goes on while it is out of memory, and after', async () => {
+  it('continue while it is out of memory, and after', async () => {
     const before = deployment.receiver.posts.length;
     const traffic = new Traffic(deployment, instances);
     await command(async (client) => {

@@ -14,7 +14,7 @@ interface Day {
   owed: number;
 }
 
-describe('the billable messages of a day, while instances are killed', () => {
+describe('the count of billable messages per day, while instances are killed', () => {
   let deployment: Deployment;
 
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('the billable messages of a day, while instances are killed', () => {
        FROM billable_days d ORDER BY d.day`,
     );
 
-  it('counts exactly the messages that are stored and not failed or cancelled', async () => {
+  it('matches the messages that are stored and neither failed nor cancelled', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const instance = await deployment.startInstance();
       const limit = { rate_limits: { billable_messages_per_day: 1_000_000, messages_per_minute: 100_000 } };

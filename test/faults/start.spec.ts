@@ -6,7 +6,7 @@ import { Deployment } from './deployment';
 
 const itWithRedis = redisOnPath() ? it : it.skip;
 
-describe('a start while what it needs is away', () => {
+describe('a start without its dependencies', () => {
   /** Whatever a test started, last started first ended. */
   const started: { stop(): Promise<unknown> }[] = [];
   const toStop = <T extends { stop(): Promise<unknown> }>(thing: T): T => {
@@ -56,7 +56,7 @@ describe('a start while what it needs is away', () => {
     90_000,
   );
 
-  it('waits for PostgreSQL, which may be starting as well', async () => {
+  it('waits for PostgreSQL, which may be starting too', async () => {
     const postgres = toStop(await BreakablePostgres.start());
     await postgres.crash();
     const deployment = toStop(await Deployment.create({ databaseUrl: postgres.url }));
@@ -67,7 +67,7 @@ describe('a start while what it needs is away', () => {
     expect((await instance.api('GET', '/health/ready')).status).toBe(200);
   }, 90_000);
 
-  it('ends with one clear line where PostgreSQL stays away', async () => {
+  it('ends with one clear line if PostgreSQL stays unavailable', async () => {
     const startedAt = performance.now();
     const instance = await GatewayProcess.spawn({
       env: { DATABASE_URL: 'postgres://gateway:a-password@127.0.0.1:9/gateway', LOG_LEVEL: 'error' },

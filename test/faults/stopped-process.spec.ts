@@ -76,7 +76,7 @@ describe('one of two processes that is stopped (SIGSTOP) for 18 s while it answe
     );
 
   it.each(Array.from({ length: ROUNDS }, (_, round) => round))(
-    'writes nothing afterwards that the other has sent, round %i',
+    'sends nothing afterwards that the other has sent, round %i',
     async (round) => {
       // Two parts: a process that is stopped between them must not write the second.
       const long = (text: string) => `${text} first\n\n${'x'.repeat(4_090)}\n\n${text} second`;
@@ -110,7 +110,7 @@ describe('one of two processes that is stopped (SIGSTOP) for 18 s while it answe
     120_000,
   );
 
-  it('left its work to the other', () => {
+  it('leaves its work to the other', () => {
     expect(takenOver).toBeGreaterThan(PEOPLE);
   });
 });

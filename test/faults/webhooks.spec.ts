@@ -4,12 +4,12 @@ import { Deployment } from './deployment';
 
 const MESSAGES = 150;
 
-describe('webhooks under faults', () => {
+describe('webhooks under failure', () => {
   let deployment: Deployment;
   beforeEach(async () => void (deployment = await Deployment.create()));
   afterEach(() => deployment.stop());
 
-  it('loses nothing to kill -9 under load, and sends at most twice', async () => {
+  it('lose nothing to kill -9 under load, and deliver at most twice', async () => {
     const { receiver } = deployment;
     const first = await deployment.startInstance();
     await deployment.register(first);
@@ -23,7 +23,7 @@ describe('webhooks under faults', () => {
     expect((await deployment.allArrive()).print('kill -9 under load').most).toBeLessThanOrEqual(2);
   }, 120_000);
 
-  it('sends once more what was posted but not recorded when it was killed', async () => {
+  it('repeat what was posted but not recorded before the kill', async () => {
     const { receiver } = deployment;
     const first = await deployment.startInstance();
     const id = await deployment.register(first, ['message.sent']);
@@ -43,7 +43,7 @@ describe('webhooks under faults', () => {
     expect(receiver.posts).toHaveLength(2);
   }, 90_000);
 
-  it('delivers within six seconds what a killed instance was delivering', async () => {
+  it('deliver within six seconds what a killed instance was delivering', async () => {
     const { receiver } = deployment;
     const first = await deployment.startInstance();
     await deployment.register(first, ['message.sent']);
@@ -58,7 +58,7 @@ describe('webhooks under faults', () => {
     process.stdout.write(`  figure: ${Math.round(performance.now() - killedAt)} ms after the kill\n`);
   }, 90_000);
 
-  it('delivers what was committed before it was killed', async () => {
+  it('deliver what was committed before a kill', async () => {
     const { receiver } = deployment;
     const first = await deployment.startInstance();
     const id = await deployment.register(first, ['message.sent']);
@@ -87,7 +87,7 @@ describe('webhooks under faults', () => {
     });
   }, 90_000);
 
-  it('lets another instance take over from one that was killed', async () => {
+  it('are taken over from a killed instance', async () => {
     const { receiver } = deployment;
     const [one, other] = [await deployment.startInstance(), await deployment.startInstance()];
     await deployment.register(one);
@@ -99,7 +99,7 @@ describe('webhooks under faults', () => {
     expect((await deployment.allArrive()).print('one of two instances killed').most).toBeLessThanOrEqual(2);
   }, 120_000);
 
-  it('stops cleanly under load: nothing lost, nothing twice', async () => {
+  it('stop cleanly under load: nothing is lost or doubled', async () => {
     const { receiver } = deployment;
     const first = await deployment.startInstance();
     await deployment.register(first);
@@ -115,7 +115,7 @@ describe('webhooks under faults', () => {
     expect((await deployment.allArrive()).print('SIGTERM under load').most).toBe(1);
   }, 120_000);
 
-  it('cuts what still hangs 30 seconds after SIGTERM, and leaves it to the next instance', async () => {
+  it('abort hanging attempts 30 seconds after SIGTERM, and leave them to the next instance', async () => {
     const { receiver } = deployment;
     const first = await deployment.startInstance({ WEBHOOK_TIMEOUT_SECONDS: '120' });
     await deployment.register(first, ['message.sent']);
@@ -133,7 +133,7 @@ describe('webhooks under faults', () => {
     await receiver.received(2, '/', 5_000);
   }, 90_000);
 
-  it('waits out a receiver that is away', async () => {
+  it('wait for a receiver that is down', async () => {
     const { receiver } = deployment;
     const first = await deployment.startInstance();
     await deployment.register(first);

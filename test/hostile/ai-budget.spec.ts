@@ -32,7 +32,7 @@ describe('an AI budget under attack', () => {
 
   afterAll(() => Promise.all(gateways.map((gateway) => gateway.kill())));
 
-  it('is not exceeded by many calls over two instances, though one is killed in the middle', async () => {
+  it('is not exceeded by many calls on two instances, although one is killed in the middle', async () => {
     const prices = { input: PRICE, output: PRICE, cache_read: PRICE, cache_write: PRICE };
     const settings = {
       ai: { budget: { daily_usd: BUDGET, monthly_usd: null }, prices: { 'claude-sonnet-5-5': prices } },

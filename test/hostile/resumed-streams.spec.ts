@@ -55,7 +55,7 @@ describe('event streams that resume over 200 events of 98 KB', () => {
       '',
     );
 
-  it('cost less than 200 MB where 150 clients read nothing, and a slow client gets every event', async () => {
+  it('need less than 200 MB if 150 clients read nothing, and a slow client gets every event', async () => {
     const before = await residentMb();
     const clients = keys.flatMap((key) => Array.from({ length: STREAMS_PER_KEY - 1 }, () => resume(key)));
     const [slowKey = '', ...others] = keys;

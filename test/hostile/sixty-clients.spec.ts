@@ -91,7 +91,7 @@ describe('sixty clients', () => {
     },
   };
 
-  it.each(Object.keys(KINDS))('%s cost at most 50 MB, and health answers within 100 ms', async (kind) => {
+  it.each(Object.keys(KINDS))('%s use at most 50 MB, and health answers within 100 ms', async (kind) => {
     const before = await residentMb();
     const clients = Array.from({ length: CLIENTS }, KINDS[kind]!);
     const latencies: number[] = [];

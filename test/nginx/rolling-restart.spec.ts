@@ -48,11 +48,11 @@ describe('two instances behind nginx, under load', () => {
     return failures;
   }
 
-  it('fail no request in ten restarts when nginx is told first', async () => {
+  it('fail no request in ten restarts if nginx is told first', async () => {
     expect(await restartAll(true)).toEqual(Array.from({ length: RESTARTS }, () => []));
   }, 300_000);
 
-  it('fail at most one request in each of ten restarts when nginx is not told first', async () => {
+  it('fail at most one request in each of ten restarts if nginx is not told first', async () => {
     const failures = await restartAll(false);
     process.stdout.write(`  untold: ${JSON.stringify(failures)}\n`);
     expect(Math.max(...failures.map(({ length }) => length))).toBeLessThanOrEqual(1);

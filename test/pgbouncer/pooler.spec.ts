@@ -10,14 +10,14 @@ import { sharedPostgres } from '../support/postgres';
 const newDatabase = async () => (await sharedPostgres()).createDatabase();
 
 describe('a gateway behind PgBouncer in transaction mode', () => {
-  it('is not started without the address of the server itself', async () => {
+  it('does not start without the direct address of the server', async () => {
     const { DATABASE_URL } = await databaseVariables(await newDatabase());
     await expect(startTestGateway({ env: { DATABASE_URL, DATABASE_DIRECT_URL: undefined } })).rejects.toThrow(
       /^The database is behind a pooler: set DATABASE_DIRECT_URL/,
     );
   });
 
-  it('is started with prepared statements only where the pooler knows them', async () => {
+  it('starts with prepared statements only if the pooler supports them', async () => {
     const start = startTestGateway({ env: { DATABASE_PREPARED: 'true' } }).then(
       () => 'started',
       (error: unknown) => String(error),
@@ -27,14 +27,14 @@ describe('a gateway behind PgBouncer in transaction mode', () => {
     );
   });
 
-  it('gives its statements what the pooler sets', async () => {
+  it('keeps the settings of the pooler in its statements', async () => {
     const gateway = await startTestGateway();
     const limits = await gateway.sql(`SELECT current_setting('statement_timeout') AS statement,
       current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('jit') AS jit`);
     expect(limits).toEqual([{ statement: '15s', idle: '30s', jit: 'off' }]);
   });
 
-  it('hears at once what another instance announces', async () => {
+  it('receives notifications of another instance at once', async () => {
     const first = await startTestGateway();
     const second = await startTestGateway({ databaseUrl: first.databaseUrl });
     const key = await first.createFreeKey();
@@ -47,7 +47,7 @@ describe('a gateway behind PgBouncer in transaction mode', () => {
     });
   });
 
-  it('makes backups, one at a time', async () => {
+  it('creates backups, one at a time', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'gateway-test-backups-'));
     try {
       const gateway = await startTestGateway({ env: { BACKUP_DIR: directory } });

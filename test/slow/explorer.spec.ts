@@ -29,7 +29,7 @@ async function fillIn(block: Locator, { body }: ExampleRequest): Promise<void> {
 }
 
 describeInBrowser('the page /docs', () => {
-  it('runs every operation without an id in its path, in order, with what it fills in by itself', async () => {
+  it('the API explorer runs every operation without an id in its path, in order, with its defaults', async () => {
     const { document } = await contractOf(gateway.url);
     resolveNoNames(gateway);
     const pages = {

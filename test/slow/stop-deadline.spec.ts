@@ -5,7 +5,7 @@ import { AnthropicFake } from '../fakes/anthropic.fake';
 import { eventually } from '../support/eventually';
 import { startTestGateway, type TestGateway } from '../support/gateway';
 
-describe('a stop, while requests are under way', () => {
+describe('a stop with requests in progress', () => {
   let gateway: TestGateway;
   let anthropic: AnthropicFake;
 
@@ -31,7 +31,7 @@ describe('a stop, while requests are under way', () => {
     return text(answer);
   }
 
-  it('cuts requests without an answer after 30 s, also those that arrived during the stop', async () => {
+  it('aborts unanswered requests after 30 s, also those that arrived during the stop', async () => {
     anthropic.hold();
     const first = generate().catch(String);
     await anthropic.waitForInFlight(1);

@@ -58,7 +58,7 @@ describe('a planned stop', () => {
     ['of their own', () => new Agent()],
     ['that they keep', () => new Agent({ keepAlive: true, maxSockets: 32 })],
   ])(
-    'loses at most one request in a stop, of clients with connections %s',
+    'loses at most one request of clients with connections %s',
     async (_, agent) => {
       const figures: string[] = [];
       for (let stop = 0; stop < STOPS; stop += 1) {

@@ -62,7 +62,7 @@ interface Settings {
     if (previous) await rm(previous, { recursive: true, force: true });
   });
 
-  it('keeps its behaviour: the model is not offered the handover, events stay as long as deliveries did, messages for ever', async () => {
+  it('keeps its behaviour: no handover tool for the model, events as long as deliveries, messages for ever', async () => {
     const { retention, handover } = await call<Settings>(now, 'GET', '/admin/settings');
     expect(handover.by_assistant).toBe(false);
     expect(retention).toMatchObject({ delivery_days: 9, event_days: 9, message_days: null });

@@ -27,7 +27,7 @@ describe('GET /webhooks/{id}/deliveries/{delivery_id}', () => {
     return { webhookId, path: `/webhooks/${webhookId}/deliveries/${delivery.body.data.id}`, ...delivery.body };
   }
 
-  it('shows the request as it went, with masked signatures, and what came back', async () => {
+  it('shows the request as sent, with masked signatures, and the response', async () => {
     const url = receiver.url('/detail');
     const { path, webhookId, data } = await deliver(url);
     const { status, body } = await test('GET', path);
@@ -52,7 +52,7 @@ describe('GET /webhooks/{id}/deliveries/{delivery_id}', () => {
     expect((await test('GET', path)).body.data.request.url).toBe(url);
   });
 
-  it('says that a second signature was sent while the previous secret counts', async () => {
+  it('shows that the previous secret also signed during its grace period', async () => {
     const { webhookId } = await deliver(receiver.url('/twice'));
     await test('PATCH', `/webhooks/${webhookId}`, { secret: 'another secret of good length' });
     const delivery = await test<{ id: string }>('POST', `/webhooks/${webhookId}/test`);
@@ -64,13 +64,13 @@ describe('GET /webhooks/{id}/deliveries/{delivery_id}', () => {
     });
   });
 
-  it('has no response where none came', async () => {
+  it('has no response if none arrived', async () => {
     const { path } = await deliver('http://127.0.0.1:1/nothing');
     const { body } = await test('GET', path);
     expect(body.data.response).toBeNull();
   });
 
-  it('is read by its id alone, in its environment', async () => {
+  it('finds a delivery by its id alone, in its environment', async () => {
     const { path } = await deliver(receiver.url('/alone'));
     const id = path.split('/').at(-1)!;
     const below = await test('GET', path);
@@ -86,7 +86,7 @@ describe('GET /webhooks/{id}/deliveries/{delivery_id}', () => {
     }
   });
 
-  it('knows neither an unknown delivery nor that of another webhook', async () => {
+  it('finds neither an unknown delivery nor that of another webhook', async () => {
     const { webhookId } = await deliver(receiver.url('/one'));
     const other = await deliver(receiver.url('/two'));
     const unknown = toPublicId('delivery', newUuid());

@@ -13,7 +13,7 @@ interface Replayed {
   events_queued: number;
 }
 
-describe('replays', () => {
+describe('replays of webhooks', () => {
   const gateway = useGateway({ env: LOCAL_RECEIVERS });
   let receiver: ReceiverFake;
 
@@ -47,7 +47,7 @@ describe('replays', () => {
   const begun = () =>
     eventually('a replay has queued its first step', async () => expect(await queued()).toBeGreaterThan(0));
 
-  it('run two at once in an environment; a third gets RATE_LIMIT_EXCEEDED', async () => {
+  it('run two at once per environment; a third gets RATE_LIMIT_EXCEEDED', async () => {
     const [one, two] = [await register('/one'), await register('/two')];
     const both = [replay(one), replay(two)];
     await begun();
@@ -59,7 +59,7 @@ describe('replays', () => {
     expect((await Promise.all(both)).map(({ status }) => status)).toEqual([400, 400]);
   }, 60_000);
 
-  it('stop between two steps when the webhook is disabled or deleted, and the next one queues the rest', async () => {
+  it('stop between two steps if the webhook is disabled or deleted, and the next replay queues the rest', async () => {
     const id = await register();
     const disabled = replay(id);
     await begun();
@@ -75,7 +75,7 @@ describe('replays', () => {
     expect((await rest).body.error).toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
   }, 60_000);
 
-  it('may be begun ten times a minute by a key', async () => {
+  it('can be started ten times a minute per key', async () => {
     const id = await register();
     await gateway.sql(`UPDATE webhooks SET created_at = now()`);
     const key = await gateway.createKey();

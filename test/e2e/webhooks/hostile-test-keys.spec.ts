@@ -14,7 +14,7 @@ const HANGING = 1_000;
 const WEBHOOKS = 1_200;
 const DELIVERIES = 20;
 
-describe('webhooks of test keys that never answer', () => {
+describe('webhooks of test keys whose receivers never answer', () => {
   let gateway: TestGateway;
   let healthy: ReceiverFake;
   let hanging: HostileReceiver;
@@ -49,7 +49,7 @@ describe('webhooks of test keys that never answer', () => {
     );
   };
 
-  it('delay no live delivery: one that goes out while 1,000 connect arrives within three seconds, each beside those that hang within one', async () => {
+  it('delay a live delivery by at most three seconds while they connect, and by one while they hang', async () => {
     expect((await gateway.api('POST', '/webhooks', { url: healthy.url(), events: ['backup.failed'] })).status).toBe(
       201,
     );
@@ -77,7 +77,7 @@ describe('webhooks of test keys that never answer', () => {
     });
   }, 60_000);
 
-  it('cost little while they wait', async () => {
+  it('use few resources while they wait', async () => {
     const transactions = async () => {
       // Each connection reports its statistics once a second.
       await sleep(1_500);

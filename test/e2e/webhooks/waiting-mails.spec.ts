@@ -34,7 +34,7 @@ describe('Mails about conversations that wait for a person', () => {
   const ask = (chatId: number) => telegram.receiveText({ chatId, text: 'May I talk to a person?' });
   const textOf = (index: number) => smtp.mails[index]!.source.replace(/=\r?\n/g, '').replaceAll('=3D', '=');
 
-  it('the first comes at once and names person, platform and link; all that follow come in one; test conversations in none', async () => {
+  it('arrive at once for the first, with person, platform and link, then in one mail, never for test conversations', async () => {
     const body = { platform: 'telegram', sender: { id: '1' }, content: 'May I talk to a person?' };
     await gateway.api('POST', '/sandbox/inbound', body, { key: gateway.testKey });
     ask(99);

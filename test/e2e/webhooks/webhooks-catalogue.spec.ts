@@ -132,7 +132,7 @@ describe('the event catalogue', () => {
     await events.record(events.create(type, DATA[type]));
   };
 
-  it.each(EVENT_TYPES)('delivers %s to its subscribers, and to none of the sandbox', async (type) => {
+  it.each(EVENT_TYPES)('delivers %s to its live subscribers only', async (type) => {
     const subscribed = { url: receiver.url(`/${type}`), events: [type] };
     expect((await gateway.api('POST', '/webhooks', subscribed)).status).toBe(201);
     const sandbox = { url: receiver.url('/sandbox'), events: ['*'] };
@@ -145,7 +145,7 @@ describe('the event catalogue', () => {
     expect(receiver.postsTo('/sandbox')).toEqual([]);
   });
 
-  it('is forgotten after the days that the settings say', async () => {
+  it('is deleted after the days of the setting', async () => {
     const dataSource = gateway.gateway.app.get(DataSource);
     const deleteOld = () => gateway.app.get(Retention).deleteOld();
     const count = async (table: string) =>

@@ -41,7 +41,7 @@ describe('a receiver that stays broken', () => {
       timeoutMs: 25_000,
     });
 
-  it('fails after the fifth retry, tells the owner once, and gets everything by replay', async () => {
+  it('fails the webhook after the fifth retry, mails the owner once, and gets all events by a replay', async () => {
     const smtp = await new SmtpFake().start();
     const gateway = await start({ SMTP_URL: smtp.url });
     const since = new Date(Date.now() - 1_000).toISOString();
@@ -93,7 +93,7 @@ describe('a receiver that stays broken', () => {
     await smtp.stop();
   }, 60_000);
 
-  it('tries again when the schedule says, also at once and in fractions of a second', async () => {
+  it('is retried on schedule, also at once and in fractions of a second', async () => {
     const schedule = [0, 0.3, 0.3, 0.3, 0.3];
     const gateway = await start({ WEBHOOK_RETRY_SCHEDULE: schedule.join(',') });
     const path = '/in-time';
@@ -110,7 +110,7 @@ describe('a receiver that stays broken', () => {
     expect(times.at(-1)! - times[0]!).toBeLessThan(4_500);
   }, 60_000);
 
-  it('keeps the mail where none can be sent', async () => {
+  it('keeps the mail in the queue if no mail can be sent', async () => {
     const gateway = await start({ WEBHOOK_RETRY_SCHEDULE: '0,0,0,0,0' });
     const path = '/no-mail';
     const id = await register(gateway, path);

@@ -210,14 +210,14 @@ describe('a hostile receiver', () => {
     expect(wait).toBeLessThan((RETRY_SECONDS + 10) * 1000);
   }
 
-  it('that takes all the time it gets, in whatever way', async () => {
+  it('that is as slow as allowed, in any way, times out', async () => {
     const ids = new Map<string, string>();
     for (const [scheme, title, kind] of SLOW) ids.set(title, await register((await start(kind)).url(scheme)));
     await send();
     for (const [, title, , ...expected] of SLOW) await expectOutcome(ids.get(title)!, ...expected);
   });
 
-  it.each(ROWS)('that %s', async (_, kind, outcome, responseCode, error) => {
+  it.each(ROWS)('that %s is handled', async (_, kind, outcome, responseCode, error) => {
     const receiver = await start(kind);
     const id = await register(receiver.url());
     await send();
@@ -228,7 +228,7 @@ describe('a hostile receiver', () => {
     ['signed by itself', 'selfSigned', /^TLS: .*self-signed/],
     ['that has expired', 'expired', /^TLS: .*expired/],
     ['for another name', 'elsewhere', /^TLS: .*altnames/],
-  ])('with a certificate %s', async (_, name, error) => {
+  ])('with a certificate %s is refused', async (_, name, error) => {
     const receiver = await start(kinds.answers('HTTP/1.1 200 OK\r\n\r\n'), certificates[name!] as Certificate);
     const id = await register(receiver.url());
     await send();
@@ -236,28 +236,28 @@ describe('a hostile receiver', () => {
     expect(receiver.requests).toBe(0);
   });
 
-  it('is none with a good certificate', async () => {
+  it('with a valid certificate is accepted', async () => {
     const receiver = await start(kinds.answers('HTTP/1.1 200 OK\r\n\r\n'), certificates.good);
     const id = await register(receiver.url());
     await send();
     await expectOutcome(id, 'delivered', 200, null);
   });
 
-  it('that hangs up on TLS', async () => {
+  it('that closes the connection during TLS is retried', async () => {
     const receiver = await start(kinds.halfCloses);
     const id = await register(receiver.url('https'));
     await send();
     await expectOutcome(id, 'retried', null, /TLS|reset/);
   });
 
-  it('that speaks TLS where HTTP was asked for', async () => {
+  it('that speaks TLS on an http URL is refused', async () => {
     const receiver = await start(kinds.answers('HTTP/1.1 200 OK\r\n\r\n'), certificates.good);
     const id = await register(receiver.url('http'));
     await send();
     await expectOutcome(id, 'retried', null, /not HTTP|closed|reset/);
   });
 
-  it('in hundreds leaves no memory behind', async () => {
+  it('in hundreds leaks no memory', async () => {
     const kindsOfMuch = [kinds.endlessBody(), kinds.gzipBomb, kinds.endlessHeaders, kinds.interimAnswers];
     const many = await Promise.all(kindsOfMuch.map((kind) => start(kind)));
     for (const receiver of many) await register(receiver.url());
@@ -290,7 +290,7 @@ describe('a hostile receiver', () => {
     expect(elsewhere.postsTo('/private')).toEqual([]);
   });
 
-  it('that answers before it is asked, or twice, gets no say in another delivery', async () => {
+  it('that answers early, or twice, does not affect another delivery', async () => {
     const early = await start(kinds.answersEarly('200 OK'));
     const twice = await start(kinds.answersTwice);
     const ids = [await register(early.url()), await register(twice.url())];
@@ -307,7 +307,7 @@ describe('a hostile receiver', () => {
     }
   });
 
-  it('that hangs up on a connection kept alive is asked again, and loses nothing', async () => {
+  it('that closes a kept connection is retried, and loses nothing', async () => {
     const receiver = await start(kinds.hangsUpLater);
     const id = await register(receiver.url());
     for (const count of [1, 2]) {

@@ -13,7 +13,7 @@ interface Webhook {
   url: string;
 }
 
-describe('what keeps webhooks from amplifying', () => {
+describe('the limits of webhooks', () => {
   let gateway: TestGateway;
   let receiver: ReceiverFake;
 
@@ -33,12 +33,12 @@ describe('what keeps webhooks from amplifying', () => {
     answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
   describe('webhooks.max_endpoints', () => {
-    it('is 50 until it is changed', async () => {
+    it('is 50 by default', async () => {
       const { body } = await test<{ webhooks: unknown }>('GET', '/admin/settings');
       expect(body.data.webhooks).toEqual({ max_endpoints: 50 });
     });
 
-    it('refuses one more webhook with INVALID_REQUEST, the reason and the limit, however many come at once', async () => {
+    it('refuses one more webhook with INVALID_REQUEST, the reason and the limit, also for simultaneous requests', async () => {
       await test('PATCH', '/admin/settings', { webhooks: { max_endpoints: 3 } });
       const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => register(receiver.url(`/many/${n}`))));
       expect(statusesOf(answers)).toEqual([201, 201, 201, 400, 400, 400, 400, 400]);
@@ -56,7 +56,7 @@ describe('what keeps webhooks from amplifying', () => {
       expect((await test('PATCH', '/admin/settings', { webhooks: { max_endpoints: 1_000 } })).status).toBe(200);
     });
 
-    it('counts each environment by itself, and a deleted webhook no longer', async () => {
+    it('counts each environment separately, without deleted webhooks', async () => {
       await test('PATCH', '/admin/settings', { webhooks: { max_endpoints: 1 } });
       const first = await register(receiver.url('/first'));
       expect((await register(receiver.url('/second'))).status).toBe(400);
@@ -69,7 +69,7 @@ describe('what keeps webhooks from amplifying', () => {
   describe('one webhook for each environment and URL', () => {
     const isTaken = expect.stringMatching(/registered/) as string;
 
-    it('refuses a URL that is registered already, however it is spelled', async () => {
+    it('refuses a URL that is registered already, in any notation', async () => {
       const url = receiver.url('/twice');
       expect((await register(url)).status).toBe(201);
       const spellings = [url, url.replace('http://', 'HTTP://'), url.replace('/twice', '/a/../twice'), `${url}#there`];
@@ -84,7 +84,7 @@ describe('what keeps webhooks from amplifying', () => {
       expect((await register(receiver.url('/Twice'))).status).toBe(201);
     });
 
-    it('makes one of many that are registered at once', async () => {
+    it('creates one webhook of several simultaneous requests', async () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => register(receiver.url('/once'))));
       expect(statusesOf(answers)).toEqual([201, ...Array<number>(7).fill(400)]);
     });
@@ -101,7 +101,7 @@ describe('what keeps webhooks from amplifying', () => {
       expect((await test('PATCH', `/webhooks/${id}`, { url: receiver.url('/three') })).status).toBe(200);
     });
 
-    it('leaves duplicates from before as they are', async () => {
+    it('keeps duplicates from before', async () => {
       const url = receiver.url('/old');
       const first = await register(url);
       const twin = newUuid();
@@ -116,7 +116,7 @@ describe('what keeps webhooks from amplifying', () => {
     });
   });
 
-  it('WEBHOOK_HOST_RATE holds posts to one host back, loses none, and delays no other host', async () => {
+  it('WEBHOOK_HOST_RATE slows posts to one host, loses none, and does not delay other hosts', async () => {
     const paths = ['/a', '/b', '/c'];
     for (const path of paths) await register(receiver.url(path));
     await register(receiver.url('/other').replace('127.0.0.1', 'localhost'));
@@ -152,23 +152,20 @@ describe('a receiver whose address is refused', () => {
     ['an address', 'https://10.1.2.3/hook', '10.1.2.3 is a private address'],
     ['a name of the machine', 'https://localhost/hook', 'localhost is a loopback name'],
     ['a name of the network', 'https://inside.test/hook', 'inside.test resolves to 10.4.5.6, a private address'],
-  ])(
-    'POST /webhooks says of %s only that the address is not allowed, and the log has it with the reason',
-    async (...row) => {
-      const [, url, reason] = row;
-      gateway.app.get(AddressGuard).resolve = (_name, _options, callback) =>
-        callback(null, [{ address: '10.4.5.6', family: 4 }]);
-      const { body } = await gateway.api('POST', '/webhooks', { url, events: ['*'] });
-      expect(body.error).toMatchObject({
-        code: 'INVALID_PARAMETER',
-        details: { parameter: 'url', reason: 'address not allowed' },
-      });
-      expect(JSON.stringify(body)).not.toMatch(/private|loopback|resolves/);
-      expectLogged(reason);
-    },
-  );
+  ])('is called "not allowed" by POST /webhooks (%s), and logged with the reason', async (...row) => {
+    const [, url, reason] = row;
+    gateway.app.get(AddressGuard).resolve = (_name, _options, callback) =>
+      callback(null, [{ address: '10.4.5.6', family: 4 }]);
+    const { body } = await gateway.api('POST', '/webhooks', { url, events: ['*'] });
+    expect(body.error).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      details: { parameter: 'url', reason: 'address not allowed' },
+    });
+    expect(JSON.stringify(body)).not.toMatch(/private|loopback|resolves/);
+    expectLogged(reason);
+  });
 
-  it('a delivery says only that the address is not allowed, and the log has it with the reason', async () => {
+  it('is called "not allowed" by a delivery, and logged with the reason', async () => {
     const made = await gateway.api<Webhook>('POST', '/webhooks', { url: 'https://8.8.8.8/', events: ['*'] });
     await gateway.sql(`UPDATE webhooks SET url = 'https://127.0.0.1/'`);
     const { body } = await gateway.api('POST', `/webhooks/${made.body.data.id}/test`);

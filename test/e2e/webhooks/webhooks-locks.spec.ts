@@ -68,10 +68,10 @@ describe('a statement that locks several dispatches', () => {
   const bothBackwards = () =>
     [LAST, FIRST].map((event_id) => ({ event_id, webhook_id: webhook, environment: 'live' as const, fence: 0 }));
 
-  it('takes them in order when leases are extended', () =>
+  it('locks them in order to extend leases', () =>
     expectInOrder(() => gateway.app.get(DueDispatches).extend(bothBackwards())));
 
-  it('takes them in order when attempts are recorded', async () => {
+  it('locks them in order to record attempts', async () => {
     const recorder = gateway.app.get(AttemptRecorder);
     const record = (held: ReturnType<typeof bothBackwards>[number]) =>
       recorder.record({
@@ -95,12 +95,12 @@ describe('a statement that locks several dispatches', () => {
     await expectInOrder(() => Promise.all(bothBackwards().map(record)));
   });
 
-  it('takes them in order when they are replayed', () =>
+  it('locks them in order to replay them', () =>
     expectInOrder(() =>
       gateway.api('POST', `/webhooks/${publicId}/replay`, { since: new Date(Date.now() - 3_600_000).toISOString() }),
     ));
 
-  it('takes them in order when their webhook is enabled', async () => {
+  it('locks them in order to enable their webhook', async () => {
     await gateway.api('PATCH', `/webhooks/${publicId}`, { enabled: false });
     await eventually('attempts of the replay are recorded', async () =>
       expect(await gateway.sql('SELECT FROM webhook_dispatches WHERE lease_until > now()')).toEqual([]),

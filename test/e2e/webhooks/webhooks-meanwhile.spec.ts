@@ -8,7 +8,7 @@ import { useGateway } from '../../support/gateway';
 /** More than a caller waits for the record of a test delivery. */
 const WITHIN_MS = 8_000;
 
-describe('what happens while an attempt is under way', () => {
+describe('a change during an attempt', () => {
   const gateway = useGateway({
     env: { ...LOCAL_RECEIVERS, WEBHOOK_RETRY_SCHEDULE: '0,0,0,0,0' },
   });
@@ -37,7 +37,7 @@ describe('what happens while an attempt is under way', () => {
     return held;
   };
 
-  it('does not disable a webhook for what its former URL answers', async () => {
+  it('of the URL prevents the former URL from disabling the webhook', async () => {
     const id = await register('/former');
     const held = hold('/former');
     await send();
@@ -51,7 +51,7 @@ describe('what happens while an attempt is under way', () => {
     await api('DELETE', `/webhooks/${id}`);
   });
 
-  it('does not fail a webhook again that is enabled, for the last retry of before: that begins anew', async () => {
+  it('that enables the webhook restarts its retries instead of failing it again', async () => {
     const id = await register('/enabled');
     const held: ServerResponse[] = [];
     const failures = new Map<string, number>();
@@ -78,7 +78,7 @@ describe('what happens while an attempt is under way', () => {
     await api('DELETE', `/webhooks/${id}`);
   });
 
-  it('answers for a test delivery that cannot be recorded now, and records it later', async () => {
+  it('does not delay the response to a test delivery, which is recorded later', async () => {
     const id = await register('/test');
     const outage = gateway.app.get(Outage);
     receiver.react((_, response) => {

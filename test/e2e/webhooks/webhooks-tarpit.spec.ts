@@ -47,7 +47,7 @@ describe('receivers that hold every connection', () => {
   const held = () => tarpits.map(({ open }) => open);
 
   it.each([1, 20])(
-    '%i of them delay none of ten healthy ones',
+    '%i of them delay none of ten fast receivers',
     async (count) => {
       tarpits = await Promise.all(Array.from({ length: count }, () => new HostileReceiver(tarpit).start()));
       for (const receiver of tarpits) await register(receiver.url());

@@ -81,7 +81,7 @@ describe('webhooks', () => {
     (await test<Delivery[]>('GET', `/webhooks/${id}/deliveries`)).body.data;
 
   describe('registration', () => {
-    it('answers 201 with the webhook, without its secret', async () => {
+    it('returns 201 with the webhook, without its secret', async () => {
       const { path, ...webhook } = await register({ events: ['message.sent', 'message.failed'] });
       expect(webhook).toEqual({
         id: expect.stringMatching(/^wh_[0-9a-z]{26}$/),
@@ -100,7 +100,7 @@ describe('webhooks', () => {
       expect(row!.secret.toString('latin1')).not.toContain(SECRET);
     });
 
-    it('makes a secret where none is given, and shows it once', async () => {
+    it('creates a missing secret, and shows it once', async () => {
       const answer = await test<Webhook>('POST', '/webhooks', { url: receiver.url(), events: ['*'] });
       made.push(answer.body.data.id);
       expect(answer.body.data.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -130,7 +130,7 @@ describe('webhooks', () => {
       expect(answer.body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { parameter } });
     });
 
-    it('names each unknown event type, with its value and why', async () => {
+    it('names each unknown event type, with the value and the reason', async () => {
       const answer = await test('POST', '/webhooks', { url: receiver.url(), events: ['message.sent', 'x.y', '*', 7] });
       const reason = `must be one of ${EVENT_TYPES.join(', ')}, *`;
       expect(answer.body.error.details).toEqual({
@@ -141,7 +141,7 @@ describe('webhooks', () => {
       });
     });
 
-    it('lists by status and by date', async () => {
+    it('lists webhooks by status and by date', async () => {
       const { id } = await register();
       await test('PATCH', `/webhooks/${id}`, { enabled: false });
       await register();
@@ -168,7 +168,7 @@ describe('webhooks', () => {
       made.push(answer.body.data.id);
     });
 
-    it('needs admin:settings, and keeps live and test apart', async () => {
+    it('needs admin:settings, and separates live from test', async () => {
       const { id } = await register();
       const weak = await gateway.createKey({ environment: 'test', scopes: ['write:messages'] });
       const refused = await gateway.api('GET', '/webhooks', undefined, { key: weak });
@@ -180,7 +180,7 @@ describe('webhooks', () => {
       expect((await gateway.api('POST', `/webhooks/${id}/test`)).status).toBe(404);
     });
 
-    it('changes and deletes', async () => {
+    it('changes and deletes a webhook', async () => {
       const { id } = await register();
       expect((await test('PATCH', `/webhooks/${id}`, {})).body.error.code).toBe('INVALID_REQUEST');
       expect((await test('PATCH', `/webhooks/${id}`, { url: 'https://127.1.1.1.nip/', enabled: 'no' })).status).toBe(
@@ -203,7 +203,7 @@ describe('webhooks', () => {
   });
 
   describe('delivery', () => {
-    it('posts the stored text, signed in both ways', async () => {
+    it('posts the stored text with both signatures', async () => {
       const { id, path } = await register();
       const messageId = await send();
       const [post] = await receiver.received(1, path);
@@ -241,7 +241,7 @@ describe('webhooks', () => {
       expect((await test<Webhook>('GET', `/webhooks/${id}`)).body.data.recent_deliveries).toEqual([delivery]);
     });
 
-    it('sends only what is subscribed to, and `*` everything', async () => {
+    it('sends only subscribed types, and all of them for `*`', async () => {
       const some = await register({ events: ['message.delivered'] });
       const all = await register({ events: ['*'] });
       await send();
@@ -250,7 +250,7 @@ describe('webhooks', () => {
       expect(types(await receiver.received(1, some.path))).toEqual(['message.delivered']);
     });
 
-    it('signs with the new secret and the former one for a day after a change', async () => {
+    it('signs with the new and the old secret for a day after a change', async () => {
       const { id, path } = await register();
       const next = 'another secret, also good';
       await test('PATCH', `/webhooks/${id}`, { secret: next });
@@ -272,7 +272,7 @@ describe('webhooks', () => {
       expect(later!.headers['webhook-signature']).not.toContain(' ');
     });
 
-    it('keeps the former secret when the same change is asked for twice at once', async () => {
+    it('keeps the old secret if the same change is requested twice at once', async () => {
       const { id, path } = await register();
       const other = new Client(gateway.databaseUrl);
       await other.connect();
@@ -299,7 +299,7 @@ describe('webhooks', () => {
       expect(post!.headers['x-service-signature-previous']).toBe(signWebhookBody(SECRET, post!.raw));
     });
 
-    it('tries again on 5xx with the same event, and says when', async () => {
+    it('retries after 5xx with the same event, and shows the time', async () => {
       const { id, path } = await register();
       // From the start: the retry may come before anybody looks.
       const codes = [503];
@@ -333,7 +333,7 @@ describe('webhooks', () => {
       expect((await deliveries(id)).map(({ next_retry_at }) => next_retry_at)).toEqual([null, null]);
     });
 
-    it.each([400, 404, 429, 301])('takes %i for the last word on an event, not on the webhook', async (status) => {
+    it.each([400, 404, 429, 301])('treats %i as permanent for the event, not for the webhook', async (status) => {
       const { id, path } = await register();
       receiver.react(
         (_, response) => void response.writeHead(status, { location: receiver.url('/elsewhere') }).end(),
@@ -361,8 +361,8 @@ describe('webhooks', () => {
     });
   });
 
-  describe('again', () => {
-    it('sends a test event at once and answers with its delivery, whatever the receiver does', async () => {
+  describe('sent again', () => {
+    it('sends a test event at once and returns its delivery, whatever the receiver does', async () => {
       const { id, path } = await register({ events: ['message.sent'] });
       const other = await register({ events: ['*'] });
       const good = await test<Delivery>('POST', `/webhooks/${id}/test`);
@@ -388,7 +388,7 @@ describe('webhooks', () => {
       expect(receiver.postsTo(other.path).filter(({ event }) => event.type === 'system.health')).toEqual([]);
     });
 
-    it('repeats a test event once when asked, and never fails the webhook for it, but disables it on 410', async () => {
+    it('repeats a test event once on request, and never fails the webhook for it, but disables it on 410', async () => {
       const { id, path } = await register();
       const [{ n: mails } = { n: 0 }] = await gateway.sql<{ n: number }>('SELECT count(*)::int AS n FROM mail_outbox');
       receiver.react(503, path);
@@ -407,7 +407,7 @@ describe('webhooks', () => {
       expect(await gateway.sql('SELECT count(*)::int AS n FROM mail_outbox')).toEqual([{ n: mails }]);
     });
 
-    it('redelivers one event under its own id', async () => {
+    it('redelivers one event with its own id', async () => {
       const { id, path } = await register();
       await send();
       await receiver.received(1, path);
@@ -430,7 +430,7 @@ describe('webhooks', () => {
       expect(unknown.status).toBe(404);
     });
 
-    it('replays no event from before the webhook was made', async () => {
+    it('replays no event from before the webhook existed', async () => {
       const since = new Date(Date.now() - 3_600_000).toISOString();
       await send();
       const { id, path } = await register();
@@ -446,7 +446,7 @@ describe('webhooks', () => {
       expect(posts.map(({ event }) => (event.data as { message_id: string }).message_id)).toEqual([later, later]);
     });
 
-    it('replays what a disabled webhook missed and what was refused, and nothing that was delivered', async () => {
+    it('replays what a disabled webhook missed and a receiver refused, and nothing that was delivered', async () => {
       const { id, path } = await register();
       const since = new Date(Date.now() - 1000).toISOString();
       await gateway.sql(`DELETE FROM events WHERE type = 'message.sent'`);

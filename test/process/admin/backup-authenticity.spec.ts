@@ -64,12 +64,12 @@ describe('the authenticity of a backup', () => {
     ['with another moment', { created_at: '2020-01-01T00:00:00.000Z' }],
     ['with another schema', { schema: [] }],
     ['without fingerprints', { fingerprints: {} }],
-  ])('is missing in a file %s', async (_, change) => {
+  ])('is not given for a file %s', async (_, change) => {
     await rewriteBackup(path, (_tables, manifest) => void Object.assign(manifest, change));
     await expect(verify()).rejects.toThrow(/^Not authentic: /);
   });
 
-  it('is missing in a backup of an older version: it is accepted with --allow-unauthenticated alone, which names the risk', async () => {
+  it('is not given for a backup of an older version: only --allow-unauthenticated accepts it, with a warning', async () => {
     await rewriteBackup(path, () => undefined, true);
     const refused = await runCommand(env, 'backup', 'verify', path);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^An older version made it/) as string });
@@ -90,7 +90,7 @@ describe('the authenticity of a backup', () => {
     });
   });
 
-  it('is lost with a changed, missing or further byte: no other row is ever accepted', async () => {
+  it('is lost with a changed, missing or additional byte: no changed row is accepted', async () => {
     const whole = await readFile(original);
     const genuine = await verify();
     for (let position = 0; position < whole.length; position += 7) {

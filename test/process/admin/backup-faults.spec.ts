@@ -50,7 +50,7 @@ describe('a backup', () => {
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  it('whose process is killed leaves nothing that looks whole, and the next one works', async () => {
+  it('whose process is killed leaves nothing that looks complete, and the next one works', async () => {
     const databaseUrl = await (await sharedPostgres()).createDatabase();
     await fillDatabase(databaseUrl, 40_000);
     const kills = Number(process.env['BACKUP_KILLS'] ?? 3);
@@ -58,7 +58,7 @@ describe('a backup', () => {
     expect(unfinished).toBeGreaterThan(0);
   });
 
-  it('whose process died is marked as failed by the periodic job, with its event, though no other backup is started', async () => {
+  it('whose process died is marked as failed by the periodic job, with its event, without a new backup', async () => {
     const databaseUrl = await (await sharedPostgres()).createDatabase();
     await fillDatabase(databaseUrl, 40_000);
     const killed = startCommand(
@@ -88,7 +88,7 @@ describe('a backup', () => {
     expect(events.map(({ data }) => data)).toEqual([{ environment: 'live', backup_id: died!.id, error }]);
   });
 
-  it('is copied to object storage, byte for byte, and removed there when it is rotated away', async () => {
+  it('is copied to object storage, byte for byte, and removed there when it is rotated', async () => {
     const storage = await ObjectStorage.start(join(directory, 's3'));
     try {
       const files = join(directory, 'files');
@@ -134,7 +134,7 @@ describe('a backup', () => {
     }
   });
 
-  it('fails when its connection to the database ends, leaves no file, and the next one works', async () => {
+  it('fails if its database connection ends, leaves no file, and the next one works', async () => {
     const databaseUrl = await (await sharedPostgres()).createDatabase();
     await fillDatabase(databaseUrl, 60_000);
     const gateway = await startTestGateway({ databaseUrl, env: { BACKUP_DIR: directory } });
@@ -195,7 +195,7 @@ describe('a backup', () => {
     expect(changed.stderr).toMatch(/^Truncated or modified: .*\n$|^The table \w+ does not match its checksum\n$/);
   });
 
-  it('fails when PostgreSQL is restarted meanwhile, says so, leaves no file, and the next one works', async () => {
+  it('fails with the reason if PostgreSQL is restarted, leaves no file, and the next one works', async () => {
     const postgres = await TestPostgres.start();
     const databaseUrl = await postgres.createDatabase();
     await fillDatabase(databaseUrl, 100_000);
@@ -241,7 +241,7 @@ describe('a backup', () => {
     }
   });
 
-  it('fails when the process that makes it is killed; the gateway goes on, and the next one works', async () => {
+  it('fails if its child process is killed; the gateway continues, and the next one works', async () => {
     const databaseUrl = await (await sharedPostgres()).createDatabase();
     await fillDatabase(databaseUrl, 60_000);
     const gateway = await startTestGateway({ databaseUrl, env: { BACKUP_DIR: directory } });
@@ -270,7 +270,7 @@ describe('a backup', () => {
     expect(await filesIn(directory)).toEqual([expect.stringContaining(whole.id)]);
   });
 
-  it('fails on a full disk, says so, and leaves no file', async () => {
+  it('fails on a full disk with the reason, and leaves no file', async () => {
     const small = join(directory, 'small');
     await mkdir(small);
     try {

@@ -13,7 +13,7 @@ const filesOf = ({ messages }: MessagesRequest) =>
   );
 
 describe('A reply whose process died', () => {
-  it('is tried again without files until it is answered, also after the provider failed; the next one has them', async () => {
+  it('is retried without files until it is answered, also after a provider failure; the next one has them', async () => {
     const telegram = await new TelegramFake().start();
     const anthropic = await new AnthropicFake().start();
     let gateway = await GatewayProcess.start({ telegram, anthropic });

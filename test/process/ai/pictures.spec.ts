@@ -121,7 +121,7 @@ describe(`${CHATS} conversations with ${PICTURES} pictures of 3.7 MB each, and a
     expect(await peakMb()).toBeLessThan(MOST_RSS_MB);
   }, 150_000);
 
-  it('and 24 previews at once', async () => {
+  it('and 24 simultaneous previews are answered', async () => {
     const answers = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
         gateway.api('POST', '/ai/preview', {
@@ -137,7 +137,7 @@ describe(`${CHATS} conversations with ${PICTURES} pictures of 3.7 MB each, and a
     expect(gateway.child.exitCode).toBeNull();
   }, 150_000);
 
-  it('and a call that waits 20 seconds for its share goes without files, which the model is told', async () => {
+  it('and a call that waits 20 seconds for memory are answered; the call goes without files and tells the model', async () => {
     const [calls, withFiles] = [provider.calls, provider.withFiles];
     const gate = Promise.withResolvers<void>();
     provider.gate = gate.promise;

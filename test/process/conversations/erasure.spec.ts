@@ -138,7 +138,7 @@ describeWithRedis('after an erasure', () => {
     });
   }
 
-  it('leaves no name or text of the person in tables, files, a new backup, mail, Redis or the log', async () => {
+  it('tables, files, a new backup, mail, Redis and the log have no name or text of the person', async () => {
     await eventually('telegram is connected', async () => {
       const platforms = await data<{ platform: string; status: string }[]>('GET', '/integrations');
       expect(platforms.find(({ platform }) => platform === 'telegram')!.status).toBe('connected');

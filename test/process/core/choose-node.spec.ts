@@ -40,7 +40,7 @@ describe('npm start', () => {
     },
   );
 
-  it('runs the gateway on the installed Node when that of npm is unknown or cannot run', () => {
+  it("runs the gateway on the installed Node if npm's Node is unknown or cannot run", () => {
     expect(chosen('')).toBe(process.execPath);
     expect(chosen(join(folder, 'missing'))).toBe(process.execPath);
   });

@@ -38,7 +38,7 @@ async function closedFolder(owner?: number): Promise<string> {
 }
 
 describe('a gateway in a folder of mode 0700', () => {
-  it('serves the user who owns the folder', async () => {
+  it('serves the owner of the folder', async () => {
     const folder = await closedFolder();
     if (AS_ROOT && !rootMayMount()) await chmod(folder, 0o711);
     const gateway = await GatewayProcess.start({ npm: true, dataDir: join(folder, 'data') });
@@ -67,7 +67,7 @@ describe('a gateway in a folder of mode 0700', () => {
       expect((await gateway.api('GET', '/status')).status).toBe(200);
     });
 
-    it('says to root in one line what to do where mounts are refused', async () => {
+    it('tells root in one line what to do if mounts are not allowed', async () => {
       const gateway = await GatewayProcess.spawn(await inFolder(0, WITHOUT_MOUNTS));
       expect(await gateway.exited).toEqual({ code: 1, signal: null });
       expect(gateway.output.trim().split('\n')).toHaveLength(1);

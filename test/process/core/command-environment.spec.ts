@@ -20,7 +20,7 @@ describe('the environment of the command line', () => {
 
   const firstLine = (text: string) => text.split('\n')[0];
 
-  it('no command but start, migrate and backup restore makes a database: it names the DATA_DIR that has none', async () => {
+  it('lets only start, migrate and backup restore create a database; other commands name the empty DATA_DIR', async () => {
     const commands = [
       ['keys', 'list'],
       ['keys', 'create', '--name', 'Shop', '--scopes', 'read:status'],
@@ -49,7 +49,7 @@ describe('the environment of the command line', () => {
     });
   });
 
-  it('comes from the file of a unit, by --env-file before and after the command, and by GATEWAY_ENV_FILE', async () => {
+  it("is read from a unit's file with --env-file before and after the command, and with GATEWAY_ENV_FILE", async () => {
     writeFileSync(file, `# The service\nDATA_DIR="${dataDir}"\nWEBHOOK_HOST_RATE='many'\n`);
     const runs = await Promise.all([
       runCommand({}, '--env-file', file, 'keys', 'list'),
@@ -78,7 +78,7 @@ describe('the environment of the command line', () => {
     expect(doctor.code).toBe(3);
   });
 
-  it('of the page about systemd serves the requests that a proxy on this machine forwards, and no others', async () => {
+  it('of docs/systemd.md serves only requests that a local proxy forwards', async () => {
     const start = (words: readonly string[]) => [
       ...words.slice(0, -1),
       '--',
@@ -97,7 +97,7 @@ describe('the environment of the command line', () => {
     await gateway.exited;
   });
 
-  it('fails with exit code 1 when its file cannot be read', async () => {
+  it('fails with exit code 1 if its file cannot be read', async () => {
     const { code, stderr } = await runCommand({}, 'keys', 'list', '--env-file', file);
     expect([code, stderr]).toEqual([
       1,
@@ -105,7 +105,7 @@ describe('the environment of the command line', () => {
     ]);
   });
 
-  it('shows control characters of names and URLs as escapes, in tables and with --json', async () => {
+  it('escapes control characters of names and URLs in tables and with --json', async () => {
     const env = { DATA_DIR: dataDir };
     expect((await runCommand(env, 'migrate')).code).toBe(0);
     const name = 'Shop\u001b[31m\u009b2J\u007f';

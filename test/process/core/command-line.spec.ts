@@ -29,7 +29,7 @@ describe('the command line beside a running gateway', () => {
   };
   const statusWith = async (key: string) => (await gateway.api('GET', '/admin/api-keys', undefined, { key })).status;
 
-  it('keys: creates, rolls, lists and revokes, and the gateway knows at once', async () => {
+  it('keys: creates, rolls, lists and revokes keys, with immediate effect', async () => {
     const created = await json<{ id: string; file: string; created_by: string; key?: string }>(
       'keys',
       'create',
@@ -53,7 +53,7 @@ describe('the command line beside a running gateway', () => {
     expect(keys).toContainEqual(expect.objectContaining({ id: created.id, status: 'revoked' }));
   });
 
-  it('keys revoke asks on a terminal, revokes nothing unless the answer is yes, and does not ask with --yes', async () => {
+  it('keys revoke asks on a terminal, revokes only after yes, and does not ask with --yes', async () => {
     const env = { DATA_DIR: gateway.dataDir };
     const create = ['keys', 'create', '--name', 'Till', '--scopes', 'read:status'];
     const { id, file } = await json<{ id: string; file: string }>(...create);
@@ -74,7 +74,7 @@ describe('the command line beside a running gateway', () => {
     expect(unasked).toEqual({ code: 0, shown: expect.stringMatching(/^key_\w+ was revoked at/) as string });
   });
 
-  it('settings: a changed setting applies in the gateway', async () => {
+  it('settings: applies a change in the gateway', async () => {
     expect((await run('settings', 'set', 'ai.auto_reply', 'false')).stdout).toBe('ai.auto_reply = false\n');
     await eventually('the gateway has it', async () => {
       const { body } = await gateway.api<{ ai: { auto_reply: boolean } }>('GET', '/admin/settings');
@@ -83,7 +83,7 @@ describe('the command line beside a running gateway', () => {
     expect(await json('settings', 'get', 'rate_limits')).toMatchObject({ messages_per_minute: 60 });
   });
 
-  it('webhooks: lists, tests, replays and resumes', async () => {
+  it('webhooks: lists, tests, replays and resumes webhooks', async () => {
     const { body } = await gateway.api<{ id: string }>('POST', '/webhooks', { url: receiver.url(), events: ['*'] });
     const { id } = body.data;
     const [listed, tested, replayed, resumed] = await Promise.all([
@@ -99,7 +99,7 @@ describe('the command line beside a running gateway', () => {
     expect(receiver.posts.length).toBeGreaterThan(0);
   });
 
-  it('backup: shows its progress on a terminal only', async () => {
+  it('backup: shows progress on a terminal only', async () => {
     const env = { DATA_DIR: gateway.dataDir, BACKUP_DIR: join(gateway.dataDir, 'backups') };
     const { shown } = await runOnTerminal(env, ['backup', 'create']);
     expect(shown).toMatch(/Backing up {2}\[#{30}\] 100 %/);
@@ -108,7 +108,7 @@ describe('the command line beside a running gateway', () => {
     expect(verified).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('explain: prints the life of a message, whichever of its ids it is given', async () => {
+  it('explain: prints the timeline of a message, given any of its ids', async () => {
     const message = { platform: 'telegram', recipient: '1', message: 'Hello' };
     const body = { name: 'Sandbox', scopes: ['*'], environment: 'test' };
     const { key } = (await gateway.api<{ key: string }>('POST', '/admin/api-keys', body)).body.data;
@@ -129,7 +129,7 @@ describe('the command line beside a running gateway', () => {
     expect(await run('explain', 'nonsense')).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('reports a wrong usage with exit code 2 and a refusal with 1, each in one line', async () => {
+  it('reports wrong usage with exit code 2 and a refusal with 1, each in one line', async () => {
     const [unknown, invalid, refused, help] = await Promise.all([
       run('keys', 'crate'),
       run('settings', 'set', 'ai.model', 'not-json'),

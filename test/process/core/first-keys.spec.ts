@@ -9,7 +9,7 @@ const NO_BOOTSTRAP_KEY = { BOOTSTRAP_API_KEY: undefined };
 jest.setTimeout(90_000);
 
 describe('the first keys', () => {
-  it('go into a file of their owner where stdout is no terminal, and its path is logged', async () => {
+  it('are written to a private file if stdout is no terminal, and its path is logged', async () => {
     const gateway = await GatewayProcess.start({ env: NO_BOOTSTRAP_KEY });
     const file = join(gateway.dataDir, 'first-keys');
     await eventually('the path is logged', () => expect(gateway.output).toContain(`The first API keys are in ${file}`));
@@ -27,7 +27,7 @@ describe('the first keys', () => {
     expect((await stat(join(gateway.dataDir, 'gateway.lock'))).mode & 0o777).toBe(0o600);
   });
 
-  it('are shown on a terminal, and kept nowhere', async () => {
+  it('are shown on a terminal, and not stored', async () => {
     const onTerminal = (words: readonly string[]) => ['script', '--quiet', '--command', words.join(' '), '/dev/null'];
     const gateway = await GatewayProcess.start({ env: NO_BOOTSTRAP_KEY, wrap: onTerminal });
     expect(gateway.output.match(KEY)).toHaveLength(2);

@@ -40,7 +40,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const textOf = async (gateway: GatewayProcess, path = '/dashboard') => (await fetch(`${gateway.url}${path}`)).text();
 
 describe('the first npm start', () => {
-  it('serves the API before the page is built, says so, and ends the build with the gateway', async () => {
+  it('serves the API before the dashboard is built, says so, and stops the build with the gateway', async () => {
     const gateway = await GatewayProcess.start({ npm: true, root: folder });
     expect((await gateway.api('GET', '/status')).status).toBe(200);
     const notice = await textOf(gateway);
@@ -73,7 +73,7 @@ describe('the first npm start', () => {
     await redis.stop();
   });
 
-  it('says when the page could not be built, and why in the log', async () => {
+  it('says that the dashboard could not be built, and why in the log', async () => {
     await writeFile(join(folder, 'disk-is-full'), '');
     const gateway = await GatewayProcess.start({ root: folder });
     await eventually('the build has failed', async () =>

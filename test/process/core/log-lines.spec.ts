@@ -9,7 +9,7 @@ interface Line {
 }
 
 describe('the log of a gateway without a terminal', () => {
-  it('has JSON alone, from the start with version and addresses to the stop with signal and duration', async () => {
+  it('contains only JSON, from the start with version and addresses to the stop with signal and duration', async () => {
     const gateway = await GatewayProcess.start({ env: { BOOTSTRAP_API_KEY: undefined, LOG_LEVEL: 'info' } });
     gateway.child.kill('SIGTERM');
     await gateway.exited;

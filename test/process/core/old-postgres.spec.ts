@@ -2,7 +2,7 @@ import { GatewayProcess } from '../../support/process';
 import { sharedPostgres, withClient } from '../../support/postgres';
 
 describe('a PostgreSQL older than version 15', () => {
-  it('stops the start with one line, and is left as it was', async () => {
+  it('prevents the start with one line, and is not changed', async () => {
     const url = await (await sharedPostgres()).createEmptyDatabase();
     await withClient(url, async (client) => {
       // This function precedes the built-in one in the search path, so the server reports an older version.

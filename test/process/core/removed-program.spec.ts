@@ -18,7 +18,7 @@ import { withClient } from '../../support/with-client';
 jest.setTimeout(180_000);
 
 /** An installation: the build and its packages in their own folder, which `npm ci` or an upgrade may empty. */
-describe('a running gateway whose program was removed', () => {
+describe('a running gateway whose program files were removed', () => {
   const telegram = new TelegramFake();
   const anthropic = new AnthropicFake();
   const receiver = new ReceiverFake();
@@ -76,7 +76,7 @@ describe('a running gateway whose program was removed', () => {
     return names;
   }
 
-  it('serves the documentation and the dashboard, with all files of their pages', async () => {
+  it('serves the documentation and the dashboard completely', async () => {
     const docs = await fetchPage('/docs', /(?:src|href)="([^"]+)"/g);
     expect(docs.join()).toContain('swagger-ui-bundle.js');
     const page = await fetchPage('/dashboard', /(?:src|href)="([^"]+)"/g);
@@ -127,7 +127,7 @@ describe('a running gateway whose program was removed', () => {
     expect(generated.status).toBe(200);
   });
 
-  it('searches conversations on connections to the database that were made after the removal', async () => {
+  it('searches conversations on new database connections', async () => {
     for (const q of ['Ada', 'a', 'lovelace'])
       expect((await gateway.api('GET', `/conversations?q=${q}`)).status).toBe(200);
     // The gateway's connections to the database end, so that all later ones are new.
@@ -146,7 +146,7 @@ describe('a running gateway whose program was removed', () => {
     expect((await gateway.api('GET', '/messages')).status).toBe(200);
   });
 
-  it('makes, encrypts, copies and verifies a backup, and keeps the mail about it', async () => {
+  it('creates, encrypts, copies and verifies a backup, and queues the mail about it', async () => {
     const { status, body } = await gateway.api<BackupDto>('POST', '/admin/backups');
     expect(status).toBe(201);
     const { id } = body.data;
@@ -163,7 +163,7 @@ describe('a running gateway whose program was removed', () => {
     expect(verified).toMatchObject({ status: 200, body: { data: { verify_error: null } } });
   });
 
-  it('stops in order', async () => {
+  it('stops cleanly', async () => {
     gateway.child.kill('SIGTERM');
     expect(await gateway.exited).toEqual({ code: 0, signal: null });
     expect(gateway.output).not.toMatch(/MODULE_NOT_FOUND|ENOENT|Cannot find|could not access file/);

@@ -13,7 +13,7 @@ describe('a start that fails', () => {
     return lines[0]!;
   }
 
-  it('reports once that the file system refuses the data directory as missing', async () => {
+  it('reports once that the file system rejects the data directory as missing', async () => {
     expect(await faultOf({ DATA_DIR: '/proc/nope' })).toMatch(
       /The data directory \/proc\/nope cannot be written \(ENOENT\)/,
     );
@@ -32,7 +32,7 @@ describe('a start that fails', () => {
     ['password', { password: 'wrong' }],
     ['role', { username: 'another' }],
     ['database', { pathname: '/nowhere' }],
-  ])('tells once of a wrong %s in DATABASE_URL, and does not try again', async (_, wrong) => {
+  ])('reports once a wrong %s in DATABASE_URL, and does not retry', async (_, wrong) => {
     const url = Object.assign(new URL(await (await sharedPostgres()).createDatabase()), wrong);
     const gateway = await GatewayProcess.spawn({ env: { DATABASE_URL: url.href } });
     expect(await gateway.exited).toEqual({ code: 1, signal: null });

@@ -89,7 +89,7 @@ describe('traces', () => {
     ]);
   };
 
-  it('have every step of a message in one trace, though one instance gets it and the other its receipt', async () => {
+  it('contain every step of a message, although one instance receives it and another its receipt', async () => {
     whatsapp.subscribe(`${first.url}/callbacks/whatsapp`);
     whatsapp.receiveText({ from: PERSON, text: QUESTION });
     const [sent] = await whatsapp.waitForSent(1);
@@ -132,7 +132,7 @@ describe('traces', () => {
     expect(otlp.headers[0]).toMatchObject({ authorization: 'Bearer otlp-secret-7' });
   }, 30_000);
 
-  it('continue the traceparent of a send up to its deliveries, and drop tracestate and baggage', async () => {
+  it('continue the traceparent of a send to its deliveries, and drop tracestate and baggage', async () => {
     const send = { platform: 'whatsapp', recipient: PERSON, message: NOTICE };
     const answer = await first.api<{ message_id: string }>('POST', '/messages/send', send, {
       headers: { traceparent: TRACEPARENT, tracestate: 'vendor=other-7', baggage: 'user=other-7' },
@@ -153,7 +153,7 @@ describe('traces', () => {
     expect(JSON.stringify([posted[0]!.headers, spans])).not.toContain('other-7');
   }, 30_000);
 
-  it('logs trace and ids with what goes wrong, and neither logs nor traces have a secret, key or text', async () => {
+  it('are logged with ids at each failure, without secrets, keys or texts', async () => {
     const refused = await withClient(databaseUrl, async (client) => {
       await client.query(
         `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$`,
@@ -187,7 +187,7 @@ describe('traces', () => {
     expect(forbidden.filter((word) => told.some((text) => text.includes(word)))).toEqual([]);
   }, 30_000);
 
-  it('load nothing of OpenTelemetry and write nothing while they are off', async () => {
+  it('load no OpenTelemetry and write nothing while they are off', async () => {
     expect(await loadedBy(first)).toEqual(['opentelemetry-tracer']);
     const other = await (await sharedPostgres()).createDatabase();
     const off = await start({ DATABASE_URL: other });

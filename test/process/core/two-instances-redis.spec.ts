@@ -80,7 +80,7 @@ describeWithRedis('two instances on one PostgreSQL and one Redis', () => {
   }
 
   it(
-    'allow exactly the limit of a key between them, and count refused requests too',
+    'allow exactly the limit of a key together, and count refused requests',
     () =>
       withRedis(async () => {
         const { id, key } = await createKey({ rate_limit: { requests_per_minute: 40, requests_per_hour: 1_000 } });
@@ -125,7 +125,7 @@ describeWithRedis('two instances on one PostgreSQL and one Redis', () => {
   );
 
   it(
-    'share messages_per_minute, as changed on one of them',
+    'share messages_per_minute, also after one of them changed it',
     () =>
       withRedis(async () => {
         const sandbox = { environment: 'test', scopes: ['*'] };
@@ -162,7 +162,7 @@ describeWithRedis('two instances on one PostgreSQL and one Redis', () => {
   it.each([
     ['addresses', { allowed_ips: ['203.0.113.0/24'] }, 403, 'IP_NOT_ALLOWED'],
     ['expiry', { expires_at: '2001-01-01T00:00:00Z' }, 401, 'API_KEY_EXPIRED'],
-  ])("put a key's changed %s into force within a second", async (_, body, status, code) => {
+  ])('apply a changed %s of a key within a second', async (_, body, status, code) => {
     const { id, key } = await createKey();
     expect((await read(second, key)).status).toBe(200);
     await change(id, body);
@@ -198,7 +198,7 @@ describeWithRedis('two instances on one PostgreSQL and one Redis', () => {
     expect(anthropic.requests.at(-1)!.body.max_tokens).toBe(321);
   });
 
-  it('let a twin wait for the first request, and repeat its answer', async () => {
+  it('make a simultaneous request wait for the first, and replay its answer', async () => {
     anthropic.hold();
     const asked = anthropic.requestsOf('messages').length;
     const headers = { 'idempotency-key': 'over two instances' };

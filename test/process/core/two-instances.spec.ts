@@ -45,7 +45,7 @@ describe('two instances on one PostgreSQL', () => {
     expect(await holder()).toEqual(before);
   });
 
-  it('both send, and show the same', async () => {
+  it('both send, and show the same data', async () => {
     const send = { platform: 'telegram', recipient: '7', message: 'from either' };
     const key = second.liveKey;
     for (const answer of [
@@ -79,7 +79,7 @@ describe('two instances on one PostgreSQL', () => {
     );
   });
 
-  it('reconnect when the request reaches the instance that does not hold the platform', async () => {
+  it('reconnect a platform for a request to the instance that does not hold it', async () => {
     const calls = telegram.requestsOf('getMe').length;
     expect((await second.api('POST', '/integrations/telegram/reconnect')).status).toBe(200);
     await telegram.waitUntil(
@@ -90,7 +90,7 @@ describe('two instances on one PostgreSQL', () => {
     await second.connected('telegram');
   });
 
-  it('take over from each other: the dead one’s work is done within 30 s', async () => {
+  it('take over from each other: the work of a dead one is done within 30 s', async () => {
     const before = await holder();
     anthropic.hold();
     telegram.receiveText({ chatId: 8, text: 'Who answers?' });

@@ -67,13 +67,13 @@ async function workersOf({ child }: GatewayProcess): Promise<number[]> {
   };
   const MESSAGES = 'gateway_http_requests_total{method="GET",route="/api/v1/messages",status="200"}';
 
-  it('says what is missing without REDIS_URL', async () => {
+  it('reports a missing REDIS_URL', async () => {
     const failed = await GatewayProcess.spawn({ env: { WORKERS: '2' } });
     expect((await failed.exited).code).toBe(1);
     expect(failed.output).toContain('WORKERS=2 needs REDIS_URL');
   });
 
-  it('shows how many serve, and adds up what they count', async () => {
+  it('shows how many workers run, and adds up their metrics', async () => {
     expect((await running()).workers_running).toBe(2);
     for (let index = 0; index < 10; index += 1) {
       const { answer, end } = await fresh('/api/v1/messages', { authorization: `Bearer ${key}` });
@@ -83,7 +83,7 @@ async function workersOf({ child }: GatewayProcess): Promise<number[]> {
     expect(await counted(MESSAGES)).toBe(10);
   });
 
-  it('gives a key as many streams in all workers together as in one', async () => {
+  it('limits the streams of a key over all workers', async () => {
     const streams = [];
     for (let index = 0; index < STREAMS + 4; index += 1)
       streams.push(await fresh('/api/v1/events/stream', { authorization: `Bearer ${key}` }));
@@ -93,7 +93,7 @@ async function workersOf({ child }: GatewayProcess): Promise<number[]> {
     await Promise.all(streams.map(({ end }) => end()));
   });
 
-  it('counts refused requests of an address in all workers together', async () => {
+  it('counts refused requests of an address over all workers', async () => {
     for (let index = 0; index < REFUSALS; index += 1) {
       const { answer, end } = await fresh('/api/v1/messages', { authorization: 'Bearer service_sk_live_wrong' });
       expect(answer.statusCode).toBe(401);
@@ -104,7 +104,7 @@ async function workersOf({ child }: GatewayProcess): Promise<number[]> {
     expect(rows.body.data.length).toBeLessThanOrEqual(REFUSALS);
   });
 
-  it('counts the connections of an address in all workers together', async () => {
+  it('counts the connections of an address over all workers', async () => {
     const { port, hostname } = new URL(gateway.url);
     const sockets = Array.from({ length: CONNECTIONS + RESERVE + 10 }, () => connect(Number(port), hostname));
     let open = sockets.length;
@@ -119,7 +119,7 @@ async function workersOf({ child }: GatewayProcess): Promise<number[]> {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('takes the code of the first start once', async () => {
+  it('accepts the sign-in code of the first start once', async () => {
     const link = (await readFile(join(gateway.dataDir, 'first-keys'), 'utf8')).match(/#code=(\S+)/)![1]!;
     const exchange = () => gateway.api('POST', '/dashboard/exchange', { code: link }, { key: null });
     const statuses = (await Promise.all([exchange(), exchange(), exchange()])).map(({ status }) => status);
@@ -127,7 +127,7 @@ async function workersOf({ child }: GatewayProcess): Promise<number[]> {
     expect(statuses.filter((status) => status === 401)).toHaveLength(2);
   });
 
-  it('replaces a worker that dies, serves all the while, and keeps what it had counted', async () => {
+  it('replaces a dead worker without interruption, and keeps its counters', async () => {
     const before = await counted(MESSAGES);
     const [victim] = await workersOf(gateway);
     process.kill(victim!, 'SIGKILL');
@@ -140,7 +140,7 @@ async function workersOf({ child }: GatewayProcess): Promise<number[]> {
     expect((await running()).uptime_seconds).toBeGreaterThan(0);
   });
 
-  it('gives the connections of a worker that dies to another worker, keeps none, and says so in the log', async () => {
+  it('gives the connections of a dead worker to another, and logs it', async () => {
     const sockets = async () => {
       const folder = `/proc/${gateway.child.pid}/fd`;
       const links = (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => ''));
@@ -165,7 +165,7 @@ async function workersOf({ child }: GatewayProcess): Promise<number[]> {
     expect(gateway.output).toContain(`"pid":${victim},"code":null,"signal":"SIGKILL"`);
   });
 
-  it('stops all of them, and resets no connection of clients that keep connecting', async () => {
+  it('stops all workers, and resets no connection of reconnecting clients', async () => {
     const untilItFails = async (): Promise<unknown> => {
       try {
         for (;;) await (await fresh('/health/live')).end();
@@ -180,7 +180,7 @@ async function workersOf({ child }: GatewayProcess): Promise<number[]> {
     gateway = await gateway.restart();
   });
 
-  it('stops all of them, and answers what they have begun', async () => {
+  it('stops all workers after they answered their requests', async () => {
     const answers = Array.from({ length: 20 }, () => api('GET', '/messages').then(({ status }) => status));
     await sleep(5);
     gateway.child.kill('SIGTERM');

@@ -168,7 +168,7 @@ describe('a stream of malformed requests', () => {
     expect(gateway.output).not.toMatch(/unexpected error/i);
   };
 
-  it(`of ${UPLOADS} uploads does not end the process, and none is a fault of the gateway`, async () => {
+  it(`of ${UPLOADS} uploads does not end the process, and causes no internal error`, async () => {
     const statuses = new Map<number, number>();
     await forEach(sample(upload, UPLOADS), async ({ type, text, left }) => {
       if (left !== null) {
@@ -206,7 +206,7 @@ describe('a stream of malformed requests', () => {
     await isTheSame();
   });
 
-  it(`of ${STREAMS} streams of events, whose clients leave at once, does not end the process`, async () => {
+  it(`of ${STREAMS} event streams, whose clients disconnect at once, does not end the process`, async () => {
     const queries = ['', '?types=message.received', '?types=', '?types=x&types=y', '?last_event_id=x', '?%ff=%00'];
     const stream = fc.record({
       query: fc.constantFrom(...queries),

@@ -13,7 +13,7 @@ const LOST_MS = 5_000;
 const WIDE = { requests_per_minute: 1_000_000, requests_per_hour: 1_000_000 };
 
 /** The AI usage and the audit log on a separate PostgreSQL, after a kill and after a stop. */
-describe('The books', () => {
+describe('The bill and the audit log', () => {
   let databaseUrl: string;
   let anthropic: AnthropicFake;
   let gateway: GatewayProcess;
@@ -62,7 +62,7 @@ describe('The books', () => {
     return { answered, moreThan, stop };
   }
 
-  it('have every answer that a client got, after a kill -9 in the middle of 200', async () => {
+  it('include every answer that a client got, after a kill -9 in the middle of 200', async () => {
     anthropic.delay(50);
     let answered = 0;
     const asking = Array.from({ length: 200 }, async (_, index) => {
@@ -93,7 +93,7 @@ describe('The books', () => {
     });
   }, 60_000);
 
-  it('lose at most the last seconds of the audit log to a kill -9, however many requests are under way', async () => {
+  it('lose at most the last seconds of the audit log to a kill -9, with any number of requests in progress', async () => {
     const { answered, moreThan, stop } = ask();
     await moreThan(50);
     const owed = [...answered];
@@ -104,7 +104,7 @@ describe('The books', () => {
     gateway = await gateway.restart();
   }, 60_000);
 
-  it('have every request that was answered before a SIGTERM took effect', async () => {
+  it('include every request that was answered before a SIGTERM took effect', async () => {
     const { answered, moreThan, stop } = ask();
     await moreThan(10);
     gateway.child.kill('SIGTERM');

@@ -63,7 +63,7 @@ describe('kill -9', () => {
       () => `nothing was sent to ${chatId}`,
     );
 
-  describe('with an answer being made, two on their way and a send of a client', () => {
+  describe("with an answer in progress, two being sent and a client's send", () => {
     const MAKING = 1;
     const NOT_WRITTEN = 2;
     const WRITTEN = 3;
@@ -111,7 +111,7 @@ describe('kill -9', () => {
       expect(anthropic.requestsOf('messages').filter(({ body }) => lastUserText(body) === 'written')).toHaveLength(1);
     }, 50_000);
 
-    it('fails a send of a client as ambiguous instead of sending it again', async () => {
+    it("fails a client's send as ambiguous instead of sending it again", async () => {
       await settled(CLIENT, ['outbound: from a client']);
       const [message] = await history(CLIENT);
       await eventually(
@@ -167,16 +167,16 @@ describe('kill -9', () => {
       telegram.receiveText({ chatId: ANSWERED, text: 'right after the start' });
     }, 60_000);
 
-    it('lets the next one receive and answer within two seconds of being ready', async () => {
+    it('lets the next process receive and answer within two seconds of being ready', async () => {
       await eventually('it is answered', () => expect(sentTo(ANSWERED)).toHaveLength(1), AT_ONCE);
       process.stdout.write(`  answered ${Math.round(performance.now() - readyAt)} ms after being ready\n`);
     });
 
-    it('lets the next one make at once the answer that was being made', async () => {
+    it('lets the next process make the interrupted answer at once', async () => {
       await eventually('it is answered', () => expect(sentTo(MAKING)).toHaveLength(1), AT_ONCE);
     });
 
-    it('lets the next one end at once the send that was interrupted', async () => {
+    it('lets the next process end the interrupted send at once', async () => {
       const isAmbiguous = async () => {
         const { body } = await gateway.api('GET', `/messages/${messageId}`);
         expect(body.data).toMatchObject({ status: 'failed', error: { code: 'ambiguous', retryable: true } });
@@ -184,14 +184,14 @@ describe('kill -9', () => {
       await eventually('it has failed', isAmbiguous, AT_ONCE);
     });
 
-    it('lets the next one answer at once a client that repeats the request with its Idempotency-Key', async () => {
+    it('lets the next process answer at once a client that repeats its Idempotency-Key', async () => {
       const askedAt = performance.now();
       const { body } = await send('interrupted');
       expect(body.data).toMatchObject({ message_id: messageId, status: 'failed' });
       expect(performance.now() - askedAt).toBeLessThan(AT_ONCE.timeoutMs);
     });
 
-    it('lets the next one make at once the webhook delivery that was under way', async () => {
+    it('lets the next process make the interrupted webhook delivery at once', async () => {
       await receiver.received(2, '/hook', AT_ONCE.timeoutMs);
       const ids = receiver.postsTo('/hook').map(({ event }) => event.id);
       expect(ids.filter((id) => id === ids[0])).toHaveLength(2);
@@ -220,7 +220,7 @@ describe('kill -9', () => {
 
     const status = async (id: string) => (await gateway.api<object>('GET', `/messages/${id}`)).body.data;
 
-    it('sends one whose time came meanwhile, once', async () => {
+    it('sends once a message that became due meanwhile', async () => {
       await eventually(
         'it is delivered',
         async () => expect(await status(ids[1]!)).toMatchObject({ status: 'delivered' }),
@@ -229,14 +229,14 @@ describe('kill -9', () => {
       expect(sentTo(NOT_DUE)).toHaveLength(1);
     }, 50_000);
 
-    it('fails as ambiguous one that was being written, and never sends it again', async () => {
+    it('fails as ambiguous a message that was being written, and never sends it again', async () => {
       const failed = { status: 'failed', error: { code: 'ambiguous', retryable: true } };
       await eventually('it has failed', async () => expect(await status(ids[0]!)).toMatchObject(failed), RECOVERY);
       expect(sentTo(WRITTEN)).toHaveLength(1);
     }, 50_000);
   });
 
-  it('loses and doubles nothing at whatever moment between a message and its answer', async () => {
+  it('loses and doubles nothing at any moment between a message and its answer', async () => {
     anthropic.replyWith((request) => `re: ${lastUserText(request)}`);
     const moments = [0, 30, 80, 160];
     for (const [index, moment] of moments.entries()) {

@@ -11,7 +11,7 @@ describe('a process that is told to stop', () => {
   const start = async (options: GatewayProcessOptions = {}) =>
     GatewayProcess.start({ ...options, env: { DATABASE_URL: await (await sharedPostgres()).createDatabase() } });
 
-  it('answers the requests that wait at its listener when it is told to stop', async () => {
+  it('answers the requests that wait at its listener', async () => {
     const gateway = await start();
     const { hostname, port } = new URL(gateway.url);
     // Only the kernel accepts connections and requests now.
@@ -26,7 +26,7 @@ describe('a process that is told to stop', () => {
     expect(await gateway.exited).toEqual({ code: 0, signal: null });
   });
 
-  it('stores all records of a request that is answered during the stop, and logs no fault', async () => {
+  it('stores all records of a request that is answered during the stop, and logs no error', async () => {
     const telegram = await new TelegramFake().start();
     const anthropic = await new AnthropicFake().start();
     const gateway = await start({ telegram, anthropic });

@@ -14,7 +14,7 @@ describe('the process', () => {
   /** The pid of the server, which replaces the shell of npm. */
   const childOf = (pid: number) => Number(execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).trim());
 
-  it('refuses a data directory that another one uses, and stops cleanly on SIGTERM', async () => {
+  it('rejects a data directory that another process uses, and stops cleanly on SIGTERM', async () => {
     const gateway = await GatewayProcess.start();
     const postgres = await gateway.postgresPid();
     expect(postgres).toBeGreaterThan(0);
