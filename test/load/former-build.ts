@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const ROOT = join(__dirname, '../../..');
@@ -22,7 +22,11 @@ export function buildFormer(commit: string, directory: string): FormerBuild {
   const run = (file: string, args: readonly string[], cwd: string) =>
     execFileSync(file, args, { cwd, stdio: 'inherit' });
   run('git', ['worktree', 'add', '--detach', root, commit], ROOT);
-  const remove = () => run('git', ['worktree', 'remove', '--force', root], ROOT);
+  const remove = () => {
+    // Its gateway may still write there while it stops.
+    rmSync(root, { recursive: true, force: true, maxRetries: 10 });
+    run('git', ['worktree', 'prune'], ROOT);
+  };
   try {
     const [here, there] = [ROOT, root].map((folder) => readFileSync(join(folder, 'package-lock.json'), 'utf8'));
     if (here === there) symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
