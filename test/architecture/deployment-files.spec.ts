@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -268,5 +269,14 @@ describe('.github/workflows', () => {
     const projects = workflows.flatMap((path) => matches(read(path), /--selectProjects ([\w ]+)$/gm)).join(' ');
     const known = new Set(matches(read('jest.config.cjs'), /['"](\w+)['"]/g));
     expect(projects.split(' ').filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('refuses a release whose tag is not the version of the files, or of which the changelog says nothing', () => {
+    const notesOf = (tag: string) =>
+      spawnSync(process.execPath, ['scripts/release-notes.mjs', tag], { cwd: ROOT, encoding: 'utf8' });
+    expect(notesOf('v0.0.1').stderr).toContain(`package.json has ${version}`);
+    const { stdout, stderr, status } = notesOf(`v${version}`);
+    if (read('CHANGELOG.md').includes(`\n## [${version}]`)) expect([status, stdout.length > 100]).toEqual([0, true]);
+    else expect(stderr).toContain(`no section [${version}]`);
   });
 });
