@@ -5,7 +5,7 @@ import type { WhatsAppFake } from '../../fakes/whatsapp.fake';
 import { OGG_OPUS } from '../../support/ogg-opus';
 import { png } from '../../support/png';
 import { RawClient } from '../../support/raw-client';
-import { apiRequest } from '../api-request';
+import { apiRequest, callGateway } from '../api-request';
 
 export interface FileTarget {
   /** The gateway. */
@@ -24,6 +24,7 @@ const CONVERSATIONS = 12;
 const PICTURES = 5;
 const STREAMS = 20;
 const UPLOADS = 60;
+const PREVIEWS = 24;
 /** An attacker disconnects after this time if the gateway does not, in milliseconds. */
 const PATIENCE_MS = 30_000;
 /** The fake forgets files after this time, in milliseconds. */
@@ -67,6 +68,9 @@ const KINDS: Readonly<Record<string, readonly [pauseMs: number, attack: Attack]>
   'a quota hog': [250, (to) => to.sends(PERSON.hog, 'image', png(1, 1, HOG_BYTES))],
   'voice messages': [250, (to) => to.sends(PERSON.voices, 'audio', Buffer.concat([OGG_OPUS, randomBytes(8)]))],
   'texts that expand': [500, (to) => to.writes(PERSON.folded, EXPANDING)],
+  // A request for a person, from another person each time.
+  'requests for a person': [500, (to) => to.writes(`4917900${randomInt(10_000, 99_999)}`, 'I want to talk to a human')],
+  previews: [5_000, (to) => to.previews()],
   'sends to limited chats': [
     200,
     (to) => to.asks('liveKey', { platform: 'whatsapp', recipient: LIMITED[randomInt(LIMITED.length)], message: 'hi' }),
@@ -167,8 +171,23 @@ export class FileAttackers {
   }
 
   /** Sends a message by the API. */
-  async asks(key: 'liveKey' | 'testKey', body: object): Promise<void> {
-    const { path, ...options } = apiRequest(this.target[key], 'POST', '/messages/send', body);
+  asks(key: 'liveKey' | 'testKey', body: object): Promise<void> {
+    return this.calls(key, '/messages/send', body);
+  }
+
+  /** Asks for other answers in the newest conversations of strangers, whose messages have files. */
+  async previews(): Promise<void> {
+    const { origin, liveKey } = this.target;
+    const newest = `/conversations?platform=whatsapp&per_page=${PREVIEWS}`;
+    const conversations = await callGateway<{ id: string }[]>(origin, liveKey, 'GET', newest);
+    const settings = { system_prompt: 'Be brief.' };
+    await Promise.all(
+      conversations.map(({ id }) => this.calls('liveKey', '/ai/preview', { conversation_id: id, settings })),
+    );
+  }
+
+  private async calls(key: 'liveKey' | 'testKey', operation: string, body: object): Promise<void> {
+    const { path, ...options } = apiRequest(this.target[key], 'POST', operation, body);
     const answer = await request(`${this.target.origin}${path}`, options);
     await answer.body.dump();
   }
