@@ -11,10 +11,8 @@ import { DeliveryController } from './endpoints/delivery.controller';
 import { AttemptRunner } from './dispatch/attempt-runner.service';
 import { HeldWork } from './held-work.service';
 import { DueDispatches } from './dispatch/due-dispatches.service';
-import { HostRate } from './guard/host-rate.service';
 import { Subscriptions } from './endpoints/subscriptions.service';
 import { AttemptRecorder } from './dispatch/attempt-recorder.service';
-import { WebhookClient } from './dispatch/webhook-client.service';
 import { WebhookDispatchListener } from './dispatch/webhook-dispatch.listener';
 import { WEBHOOKS, WebhookWork } from './dispatch/webhook-work.service';
 import { EventTypesController } from './endpoints/event-types.controller';
@@ -28,7 +26,6 @@ import { Mailer } from './mail/mailer.service';
 import { OWNER_MAIL } from './mail/owner-mail';
 import { Redelivery } from './endpoints/redelivery.service';
 import { Replays } from './endpoints/replays.service';
-import { SecretBox } from './endpoints/secret-box.service';
 import { DeliveryErasure } from './erasure/delivery-erasure.service';
 import { OldBodies } from './erasure/old-bodies.service';
 import { TestDelivery } from './endpoints/test-delivery.service';
@@ -49,10 +46,7 @@ import { WebhooksService } from './endpoints/webhooks.service';
     Redelivery,
     Replays,
     TestDelivery,
-    SecretBox,
-    WebhookClient,
     AttemptRunner,
-    HostRate,
     AttemptRecorder,
     DueDispatches,
     WebhookWork,

@@ -1,7 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { AddressGuard } from './address-guard.service';
+import { HostRate } from './host-rate.service';
+import { ReceiverClient } from './receiver-client.service';
 
-/** Gives the guard of all URLs that users name to every module. */
+/** Gives the guard of all URLs that users name, and the client that posts to them, to every module. */
 @Global()
-@Module({ providers: [AddressGuard], exports: [AddressGuard] })
+@Module({ providers: [AddressGuard, HostRate, ReceiverClient], exports: [AddressGuard, HostRate, ReceiverClient] })
 export class EgressModule {}

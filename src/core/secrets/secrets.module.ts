@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Configuration } from '../config/configuration';
 import { DeploymentSecrets, loadDeploymentSecrets } from './deployment-secrets';
+import { SecretBox } from './secret-box.service';
 import { RestoreTime } from './restore-time.service';
 import { DeploymentEntity } from './deployment.entity';
 
@@ -11,8 +12,9 @@ import { DeploymentEntity } from './deployment.entity';
   imports: [TypeOrmModule.forFeature([DeploymentEntity])],
   providers: [
     RestoreTime,
+    SecretBox,
     { provide: DeploymentSecrets, inject: [Configuration, DataSource], useFactory: loadDeploymentSecrets },
   ],
-  exports: [DeploymentSecrets, RestoreTime],
+  exports: [DeploymentSecrets, RestoreTime, SecretBox],
 })
 export class SecretsModule {}

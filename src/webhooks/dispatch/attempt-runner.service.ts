@@ -6,11 +6,11 @@ import { Metrics } from '../../core/observability/metrics.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { currentWork } from '../../core/observability/tracing/work-context';
 import { failureNotice } from '../mail/owner-mail';
-import { SecretBox } from '../endpoints/secret-box.service';
+import { ReceiverClient } from '../../core/egress/receiver-client.service';
+import { SecretBox } from '../../core/secrets/secret-box.service';
 import { attemptHeaders } from './attempt-headers';
 import type { DueDispatch } from './due-dispatches.service';
 import type { AttemptRecord } from './attempt-recorder.service';
-import { WebhookClient } from './webhook-client.service';
 import { isTestEvent } from './test-event';
 import { evaluate, type Outcome } from './outcome';
 
@@ -26,7 +26,7 @@ export class AttemptRunner {
     private readonly configuration: Configuration,
     private readonly clock: Clock,
     private readonly secrets: SecretBox,
-    private readonly poster: WebhookClient,
+    private readonly poster: ReceiverClient,
     private readonly metrics: Metrics,
     private readonly tracer: Tracer,
   ) {}
@@ -84,7 +84,7 @@ export class AttemptRunner {
       now,
     });
     if (traceparent !== undefined) headers['traceparent'] = traceparent;
-    const exchange = await this.poster.post(dispatch.url, headers, body, signal);
+    const exchange = await this.poster.post(dispatch.url, headers, body, { signal });
     // A test event is tried once for each request, and its failure does not fail the webhook. Only a 410 disables the webhook.
     const isTest = isTestEvent(dispatch);
     const outcome = evaluate(exchange, dispatch.retries, isTest ? [] : this.configuration.webhooks.retrySchedule);

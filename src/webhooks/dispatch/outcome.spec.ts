@@ -1,10 +1,12 @@
-import { evaluate, type Exchange } from './outcome';
+import type { Exchange } from '../../core/egress/receiver-client.service';
+import { evaluate } from './outcome';
 
+const NO_ANSWER = { responseTimeMs: 5, responseHeaders: null, responseBody: null, refused: false, timedOut: false };
 const SCHEDULE = [60, 300, 1_800, 7_200, 43_200];
 
 function exchange(responseCode: number | null): Exchange {
   const fault = responseCode === null ? 'The connection was reset (ECONNRESET)' : null;
-  return { responseCode, responseTimeMs: 5, responseHeaders: null, responseBody: null, fault, refused: false };
+  return { ...NO_ANSWER, responseCode, fault };
 }
 
 describe(evaluate.name, () => {

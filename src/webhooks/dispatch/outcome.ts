@@ -1,17 +1,4 @@
-/** Result of an exchange with a receiver. */
-export interface Exchange {
-  /** Null without a response. */
-  responseCode: number | null;
-  responseTimeMs: number;
-  /** By their names in lower case. */
-  responseHeaders: Record<string, string> | null;
-  /** The first 4 KiB. */
-  responseBody: string | null;
-  /** Why there was no response. */
-  fault: string | null;
-  /** The address guard refused the address: counts as a network error, but logs distinguish it. */
-  refused: boolean;
-}
+import type { Exchange } from '../../core/egress/receiver-client.service';
 
 /** Consequence of an attempt. */
 export interface Outcome {

@@ -9,7 +9,7 @@ import { Lease } from '../../core/work/lease';
 import { isOwnFault } from '../../core/work/monitor/own-fault';
 import type { KeyedWork } from '../../core/work/work-kind';
 import { Work } from '../../core/work/work.service';
-import { HostRate } from '../guard/host-rate.service';
+import { HostRate } from '../../core/egress/host-rate.service';
 import { AttemptRecorder, type AttemptRecord } from './attempt-recorder.service';
 import { AttemptRunner } from './attempt-runner.service';
 import { DISPATCHES_STATE, DUE_WEBHOOKS, LEASE_SECONDS } from './dispatch.rows';

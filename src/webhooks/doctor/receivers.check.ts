@@ -5,7 +5,7 @@ import type { Configuration } from '../../core/config/configuration';
 import { describeError } from '../../core/doctor/describe-error';
 import type { DoctorDatabase } from '../../core/doctor/doctor-database';
 import type { WebhookEntity } from '../entities/webhook.entity';
-import { ANSWER_LIMIT_BYTES } from '../dispatch/webhook-client.service';
+import { ANSWER_LIMIT_BYTES } from '../../core/egress/receiver-client.service';
 import { guardedConnector } from '../../core/egress/guarded-connector';
 import { ForbiddenAddressError, AddressGuard } from '../../core/egress/address-guard.service';
 import { COUNT_LIVE_RECEIVERS, LIVE_RECEIVERS } from './receivers.rows';

@@ -1,7 +1,8 @@
+import { ReceiverUrlField, SecretField } from '../../core/egress/receiver-fields.decorator';
 import { AtLeastOneOf } from '../../core/validation/at-least-one.decorator';
 import { TimeField } from '../../core/validation/fields/time-field.decorator';
 import { BooleanField } from '../../core/validation/fields/word-fields.decorator';
-import { EventTypesField, ReceiverUrlField, SecretField } from './webhook-parameters';
+import { EventTypesField } from './webhook-parameters';
 
 export class CreateWebhookDto {
   @ReceiverUrlField({

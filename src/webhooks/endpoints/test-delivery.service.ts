@@ -8,7 +8,7 @@ import { PERSIST_TIMEOUT_MS } from '../../core/database/retry-until-persisted';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { AttemptRunner } from '../dispatch/attempt-runner.service';
-import { HostRate } from '../guard/host-rate.service';
+import { HostRate } from '../../core/egress/host-rate.service';
 import { AttemptRecorder } from '../dispatch/attempt-recorder.service';
 import { testEvent } from '../dispatch/test-event';
 import type { DeliveryDto } from '../dto/delivery.dto';

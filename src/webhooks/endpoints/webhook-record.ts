@@ -1,5 +1,5 @@
 import { toPublicId } from '#contracts';
-import { maskedHeaders } from '../dispatch/attempt-headers';
+import { maskedAttemptHeaders } from '../dispatch/attempt-headers';
 import type { DeliveryDetailDto, DeliveryDto } from '../dto/delivery.dto';
 import type { WebhookDto } from '../dto/webhook.dto';
 import type { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
@@ -42,7 +42,7 @@ export function toDeliveryDetail(
   { url, body }: { url: string; body: string | null },
 ): DeliveryDetailDto {
   const { id: deliveryId, eventId, eventType, createdAt, signedTwice, responseCode } = delivery;
-  const headers = maskedHeaders({ deliveryId, eventId, eventType, now: createdAt.getTime() }, signedTwice);
+  const headers = maskedAttemptHeaders({ deliveryId, eventId, eventType, now: createdAt.getTime() }, signedTwice);
   return {
     ...toDelivery(delivery),
     request: { url, headers, body },

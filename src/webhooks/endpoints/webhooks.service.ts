@@ -8,6 +8,9 @@ import { createdWithin, findPage } from '../../core/pagination/find-page';
 import type { Page } from '../../core/pagination/list-page';
 import { ParameterChecks } from '../../core/validation/parameter-checks.service';
 import { parseSort } from '../../core/pagination/sort';
+import { generateSecret } from '../../core/secrets/generate-secret';
+import { rolledSecret } from '../../core/secrets/rolled-secret';
+import { SecretBox } from '../../core/secrets/secret-box.service';
 import { SettingsService } from '../../core/settings/settings.service';
 import { Work } from '../../core/work/work.service';
 import { Deliveries } from './deliveries.service';
@@ -19,12 +22,8 @@ import { Subscriptions } from './subscriptions.service';
 import { AddressGuard } from '../../core/egress/address-guard.service';
 import { restartRetryRound } from './restart-retry-round';
 import { WebhookEntity } from '../entities/webhook.entity';
-import { generateSecret, SecretBox } from './secret-box.service';
 import { admitNew, admitUrl } from './endpoint-rules';
 import { toWebhook } from './webhook-record';
-
-/** How long the previous secret signs beside the new one, in hours. */
-const OVERLAP_HOURS = 24;
 
 @Injectable()
 export class WebhooksService {
@@ -100,19 +99,11 @@ export class WebhooksService {
     const current = await webhooks.findOne({ where: which, select: { id: true, status: true, secret: true } });
     if (!current) throw unknownWebhook(which.id);
     if (enabled !== undefined && current.status !== 'active') await restartRetryRound(manager, which.id);
-    // Undefined after a change of SECRETS_KEY: a previous secret that cannot be decrypted is not used.
-    const former = secret === undefined ? undefined : this.secrets.openIfReadable(current.secret, which.id);
-    // Setting the same secret again changes nothing: the previous secret keeps signing beside it.
-    const isNew = secret !== undefined && former !== secret;
     const { affected } = await webhooks.update(secret === undefined ? which : { ...which, secret: current.secret }, {
       url,
       events,
       ...(enabled !== undefined && { status: enabled ? 'active' : 'disabled' }),
-      ...(isNew && {
-        secret: this.secrets.seal(secret, which.id),
-        previousSecret: former === undefined ? null : current.secret,
-        previousSecretUntil: former === undefined ? null : () => `now() + interval '${OVERLAP_HOURS} hours'`,
-      }),
+      ...(secret !== undefined && rolledSecret(this.secrets, current, secret)),
       updatedAt: () => 'now()',
     });
     return affected ? webhooks.findOneByOrFail(which) : undefined;

@@ -67,7 +67,7 @@ describe('the walk', () => {
       await receiver.received(sends, '/hook');
       await recorded('webhook_dispatches WHERE next_at IS NOT NULL');
     });
-    expect(walk).toContain('webhooks/dispatch/webhook-client.service.ts post');
+    expect(walk).toContain('core/egress/receiver-client.service.ts post');
     expectAtMost(walk, 'an event and its delivery', 58, 26);
   });
 });

@@ -1,5 +1,5 @@
 import { newUuid, toPublicId } from '#contracts';
-import { SecretBox } from '../../../src/webhooks/endpoints/secret-box.service';
+import { SecretBox } from '../../../src/core/secrets/secret-box.service';
 import { STEP } from '../../../src/webhooks/endpoints/replays.service';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid, type Environment } from '#contracts';
 import { DomainEvents } from '../../../src/core/events/domain-events.service';
-import { SecretBox } from '../../../src/webhooks/endpoints/secret-box.service';
+import { SecretBox } from '../../../src/core/secrets/secret-box.service';
 import { tarpit } from '../../fakes/hostile-receiver-kinds';
 import { HostileReceiver } from '../../fakes/hostile-receiver.fake';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';

@@ -8,7 +8,7 @@ import { DomainEvents } from '../../../src/core/events/domain-events.service';
 import { insertEvents, eventRows } from '../../../src/core/events/event.rows';
 import { startGateway } from '../../../src/bootstrap';
 import { prepareProcess } from '../../../src/process-start';
-import { SecretBox } from '../../../src/webhooks/endpoints/secret-box.service';
+import { SecretBox } from '../../../src/core/secrets/secret-box.service';
 import { onTimetable } from '../load';
 import { SECRET, SENT } from './bodies';
 import { listen } from './control-server';

@@ -2,11 +2,10 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { errors } from 'undici';
 import { sanitizeText } from '#contracts';
 import { exchange } from '#http-client';
-import { Configuration } from '../../core/config/configuration';
-import { guardedConnector } from '../../core/egress/guarded-connector';
-import { ReceiverPools } from '../guard/receiver-pools';
-import { ForbiddenAddressError, AddressGuard } from '../../core/egress/address-guard.service';
-import type { Exchange } from './outcome';
+import { Configuration } from '../config/configuration';
+import { ForbiddenAddressError, AddressGuard } from './address-guard.service';
+import { guardedConnector } from './guarded-connector';
+import { ReceiverPools } from './receiver-pools';
 
 /** How much of a reply is read and kept, in bytes. */
 export const REPLY_LIMIT_BYTES = 4_096;
@@ -16,9 +15,35 @@ export const ANSWER_LIMIT_BYTES = 262_144;
 
 const TIMED_OUT = Symbol('timed out');
 
-/** Posts to receivers, over keep-alive connections. It follows no redirects and decompresses no replies. */
+/** Result of an exchange with a receiver. */
+export interface Exchange {
+  /** Null without a response. */
+  responseCode: number | null;
+  responseTimeMs: number;
+  /** By their names in lower case. */
+  responseHeaders: Record<string, string> | null;
+  /** The first 4 KiB, unless the whole answer was asked for. */
+  responseBody: string | null;
+  /** Why there was no response. */
+  fault: string | null;
+  /** The address guard refused the address: counts as a network error, but logs distinguish it. */
+  refused: boolean;
+  /** The receiver did not answer in time. */
+  timedOut: boolean;
+}
+
+export interface PostOptions {
+  /** Gives up: the promise rejects with its reason. Nothing else makes it reject. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds from the name's lookup to the reply's last byte; default: WEBHOOK_TIMEOUT_SECONDS. */
+  timeoutMs?: number;
+  /** Reads the whole answer: one that breaks off, or has more than `ANSWER_LIMIT_BYTES`, is a fault. */
+  whole?: boolean;
+}
+
+/** Posts to URLs that users name, over keep-alive connections. It follows no redirects and decompresses no replies. */
 @Injectable()
-export class WebhookClient implements OnApplicationShutdown {
+export class ReceiverClient implements OnApplicationShutdown {
   private readonly receivers: ReceiverPools;
   private readonly timeoutMs: number;
 
@@ -38,13 +63,15 @@ export class WebhookClient implements OnApplicationShutdown {
     });
   }
 
-  /**
-   * One exchange, from the name's lookup to the reply's last byte within WEBHOOK_TIMEOUT_SECONDS.
-   * @param signal gives up: the promise rejects with its reason. Nothing else makes it reject.
-   */
-  async post(url: string, headers: Record<string, string>, body: string, signal?: AbortSignal): Promise<Exchange> {
+  /** One exchange. */
+  async post(
+    url: string,
+    headers: Record<string, string>,
+    body: string,
+    { signal, timeoutMs = this.timeoutMs, whole = false }: PostOptions = {},
+  ): Promise<Exchange> {
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(TIMED_OUT), this.timeoutMs);
+    const timer = setTimeout(() => limit.abort(TIMED_OUT), timeoutMs);
     const startedAt = performance.now();
     const elapsed = () => Math.round(performance.now() - startedAt);
     try {
@@ -54,7 +81,7 @@ export class WebhookClient implements OnApplicationShutdown {
           headers,
           body,
           signals: signal ? [signal, limit.signal] : [limit.signal],
-          beginning: REPLY_LIMIT_BYTES,
+          beginning: whole ? undefined : REPLY_LIMIT_BYTES,
         }),
       );
       const { status: responseCode, headers: received, text } = answer;
@@ -68,13 +95,14 @@ export class WebhookClient implements OnApplicationShutdown {
         responseBody: sanitizeText(text),
         fault: null,
         refused: false,
+        timedOut: false,
       };
     } catch (error) {
       signal?.throwIfAborted();
-      const fault =
-        limit.signal.reason === TIMED_OUT
-          ? `Timeout: no complete answer within ${this.timeoutMs / 1000} seconds`
-          : sanitizeText(faultOf(error));
+      const timedOut = limit.signal.reason === TIMED_OUT;
+      const fault = timedOut
+        ? `Timeout: no complete answer within ${timeoutMs / 1000} seconds`
+        : sanitizeText(faultOf(error));
       const refused = error instanceof ForbiddenAddressError;
       return {
         responseCode: null,
@@ -83,6 +111,7 @@ export class WebhookClient implements OnApplicationShutdown {
         responseBody: null,
         fault,
         refused,
+        timedOut,
       };
     } finally {
       clearTimeout(timer);
@@ -111,7 +140,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'The response headers are too large',
 };
 
-/** Why there was no answer, in words for the webhook's owner. */
+/** Why there was no answer, in words for the owner of the URL. */
 function faultOf(error: unknown): string {
   if (error instanceof ForbiddenAddressError) return error.message;
   // If Node tries several addresses, it gives the failures of all of them together.

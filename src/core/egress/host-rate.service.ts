@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
-import { Configuration } from '../../core/config/configuration';
-import { LocalPacer } from '../../core/rate-limiting/local-pacer';
+import { Configuration } from '../config/configuration';
+import { LocalPacer } from '../rate-limiting/local-pacer';
 
 /** A test post takes a turn this close, in milliseconds, or asks again: it never delays a live post by more. */
 const TEST_LONGEST_MS = 5;

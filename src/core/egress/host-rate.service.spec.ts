@@ -1,4 +1,4 @@
-import type { Configuration } from '../../core/config/configuration';
+import type { Configuration } from '../config/configuration';
 import { HostRate } from './host-rate.service';
 
 const URL_OF_HOST = 'https://receiver.test/hook';
