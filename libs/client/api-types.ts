@@ -660,6 +660,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/usage/ai": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what the AI used and cost
+         * @description Returns requests, tokens and cost of a period by day, model, account, key or conversation. Usage is stored by the hour: in a time zone with half hours, an hour belongs to the day in which it begins.
+         *
+         *     Scope: `read:status`.
+         */
+        get: operations["statistics.getAiUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/status": {
         parameters: {
             query?: never;
@@ -3980,6 +4002,24 @@ export interface components {
              */
             duration_ms: number;
         };
+        Summary: {
+            /**
+             * @description What became of the message. For an inbound message: `answered`, `answering`, `unanswered`, or `not_wanted` (the assistant is not asked). For an outbound one, or an answer on its way: the others; `waiting` for the platform.
+             * @example unanswered
+             * @enum {string}
+             */
+            outcome: "answered" | "answering" | "unanswered" | "not_wanted" | "scheduled" | "cancelled" | "waiting" | "sent" | "delivered" | "read" | "failed";
+            /**
+             * @description The same in one sentence, for people. Errors of the AI need the scope `read:status`.
+             * @example No answer: the AI provider is overloaded. Next try 11:58:24 UTC.
+             */
+            sentence: string;
+            /**
+             * Format: date-time
+             * @description When the gateway asks the assistant again; null if it does not.
+             */
+            next_try_at: string | null;
+        };
         TimelineMeta: {
             /**
              * @description Id of the request, as in the header X-Request-Id.
@@ -3993,6 +4033,8 @@ export interface components {
             timestamp: string;
             /** @description Present only if the request used something deprecated, or a parameter was ignored. */
             warnings?: components["schemas"]["Warning"][];
+            /** @description What became of the message. */
+            summary: components["schemas"]["Summary"];
             /**
              * @description Steps that the key may not see.
              * @example []
@@ -4178,6 +4220,76 @@ export interface components {
             message_id?: string;
             /** @description `ai` settings to use instead of the current ones. Prices, budgets and `max_tokens_limit` stay in force. */
             settings: components["schemas"]["AiChanges"];
+        };
+        ReportPeriod: {
+            /**
+             * Format: date-time
+             * @description Start of the period.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description End of the period, which is not part of it.
+             */
+            end: string;
+        };
+        AiUsageItem: {
+            /**
+             * Format: date
+             * @description Day of the time zone; with `group_by=day`.
+             */
+            day?: string;
+            /**
+             * @description Model; with `group_by=model`.
+             * @example claude-sonnet-5-5
+             */
+            model?: string;
+            /**
+             * @description Account of the platform; with `group_by=account`.
+             * @example default
+             */
+            account?: string;
+            /**
+             * @description Key that asked; null for replies of the assistant. With `group_by=key`.
+             * @example key_01h455vb4pex5vsknk084sn02q
+             */
+            key?: string | null;
+            /**
+             * @description Conversation, also after its erasure; with `group_by=conversation`.
+             * @example conv_01h455vb4pex5vsknk084sn02q
+             */
+            conversation?: string;
+            /**
+             * @description Number of answers, including interrupted and empty ones.
+             * @example 21
+             */
+            requests: number;
+            /**
+             * @description Input and output tokens.
+             * @example 5670
+             */
+            tokens: number;
+            /**
+             * @description Cost by the price table, in US dollars.
+             * @example 0.031
+             */
+            cost_usd: number;
+        };
+        AiUsageReport: {
+            /** @description Period of the items. */
+            period: components["schemas"]["ReportPeriod"];
+            /**
+             * @description Days with usage, oldest first; other groups are sorted by cost, highest first.
+             * @example [
+             *       {
+             *         "day": "2026-01-31",
+             *         "requests": 21,
+             *         "tokens": 5670,
+             *         "cost_usd": 0.031
+             *       }
+             *     ]
+             */
+            items: components["schemas"]["AiUsageItem"][];
         };
         IntegrationState: {
             /** @description State of receiving. */
@@ -8032,6 +8144,45 @@ export interface operations {
                         success: true;
                         /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Conversation"];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "statistics.getAiUsage": {
+        parameters: {
+            query?: {
+                /** @description Start of the period: a day of the time zone, or a timestamp. Default: 30 days, of which the last is that of the end. */
+                start_date?: string;
+                /** @description End of the period: a whole day of the time zone, or a timestamp. Default: now. */
+                end_date?: string;
+                /** @description IANA name of the time zone of days. */
+                time_zone?: string;
+                /** @description What each item is about. `key` also requires the scope `admin:settings`, `conversation` (the 100 dearest) `read:conversations`. */
+                group_by?: "day" | "model" | "account" | "key" | "conversation";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The requested resource, or the result of the operation. */
+                        data: components["schemas"]["AiUsageReport"];
                         /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };

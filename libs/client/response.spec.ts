@@ -63,9 +63,10 @@ describe('the response of a call', () => {
   });
 
   it('comes with a timeline', async () => {
-    server.will(ours([], { omitted: ['sent'] }));
+    const summary = { outcome: 'sent', sentence: 'Telegram accepted the message.', next_try_at: null };
+    server.will(ours([], { summary, omitted: ['sent'] }));
     const { data, response } = await client.messages.getTimeline('msg_1').withResponse();
-    expect(data).toEqual({ steps: [], omitted: ['sent'] });
+    expect(data).toEqual({ summary, steps: [], omitted: ['sent'] });
     expect(response.requestId).toBe('req_1');
   });
 

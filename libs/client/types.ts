@@ -1,4 +1,4 @@
-import type { Body, Data, Item, Meta, Query } from './transport/operation';
+import type { AnswerAt, Body, Data, Item, Meta, Query } from './transport/operation';
 
 export type MessageSendParams = Body<'messages.send'>;
 export type SendResult = Data<'messages.send'>;
@@ -8,6 +8,7 @@ export type CancelledMessage = Data<'messages.cancel'>;
 export type Message = Data<'messages.get'>;
 export type TimelineStep = Item<'messages.getTimeline'>;
 export interface Timeline {
+  summary: AnswerAt<'/api/v1/messages/{message_id}/timeline'>['meta']['summary'];
   /** Oldest first. */
   steps: TimelineStep[];
   /** Steps left out because the key may not see them. */
@@ -78,6 +79,8 @@ export type StatisticsGetParams = Query<'statistics.get'>;
 export type Statistics = Data<'statistics.get'>;
 export type PlatformUsageParams = Query<'statistics.getPlatformUsage'>;
 export type PlatformUsage = Data<'statistics.getPlatformUsage'>;
+export type AiUsageParams = Query<'statistics.getAiUsage'>;
+export type AiUsage = Data<'statistics.getAiUsage'>;
 export type AuditLogListParams = Query<'auditLog.list'>;
 export type AuditEntry = Item<'auditLog.list'>;
 export type BackupCreateParams = Body<'backups.create'>;

@@ -33,13 +33,17 @@ const OTHER_MODEL = 'other';
 type CallOrigin = Pick<AiCall, 'environment' | 'requestId' | 'conversationId' | 'range' | 'model'>;
 
 /** Calls the AI provider of an environment, and records events and bill. */
+interface Asked extends Pick<BilledAnswer, 'keyId' | 'conversationId'> {
+  reservation?: Reservation;
+}
+
 @Injectable()
 export class AiCalls implements OnApplicationShutdown {
   readonly health: ProviderHealth;
   private readonly logger = new Logger(AiCalls.name);
   private readonly providers: Readonly<Record<Environment, AiProvider>>;
   /** The calling key and the reservation of each request: failed attempts are billed and charged too. */
-  private readonly asked = new WeakMap<AiRequest, { keyId?: string | undefined; reservation?: Reservation }>();
+  private readonly asked = new WeakMap<AiRequest, Asked>();
   /** Bills and refused files that are being stored while no caller waits for them. */
   private readonly unfinished = new Set<Promise<void>>();
 
@@ -167,19 +171,20 @@ export class AiCalls implements OnApplicationShutdown {
   private async prepare(call: AiCall): Promise<AiRequest> {
     const asked = requestBySettings(this.settings.of(call.environment).ai, call);
     const whole = call.withoutFiles ? withoutFiles(asked) : asked;
-    const { keyId } = call;
-    this.asked.set(whole, { keyId });
+    const { keyId, conversationId } = call;
+    const origin = { keyId, conversationId };
+    this.asked.set(whole, origin);
     if (!this.providers[call.environment].billable) return whole;
     const lighter = withoutDocuments(whole);
     if (lighter !== whole) {
       const reservation = await this.reserve(call, whole, false).catch(unlessSpent);
       if (reservation) {
-        this.asked.set(whole, { keyId, reservation });
+        this.asked.set(whole, { ...origin, reservation });
         return whole;
       }
     }
     try {
-      this.asked.set(lighter, { keyId, reservation: await this.reserve(call, lighter, true) });
+      this.asked.set(lighter, { ...origin, reservation: await this.reserve(call, lighter, true) });
       return lighter;
     } catch (error) {
       // A client gets the refusal as its answer; for a reply, only the event reports it.
@@ -297,7 +302,7 @@ export class AiCalls implements OnApplicationShutdown {
     const prices = pricesOf(model, overrides);
     const cost = this.providers[environment].billable ? costUsd(tokens, prices) : 0;
     this.metrics.aiUsed(this.labelOf(environment, model), environment, tokens, cost);
-    const keyId = this.asked.get(request)?.keyId;
+    const { keyId, conversationId } = this.asked.get(request) ?? {};
     return {
       environment,
       at: this.clock.date(),
@@ -305,6 +310,7 @@ export class AiCalls implements OnApplicationShutdown {
       tokens,
       cost,
       keyId,
+      conversationId,
     };
   }
 

@@ -23,6 +23,7 @@ import { ReplyFailures } from './assistant/reply-failures.service';
 import { ReplyTurns } from './assistant/reply-turns.service';
 import { REPLIES, ReplyTasks } from './assistant/reply-tasks.service';
 import { AiBudgetNoticeEntity } from './entities/ai-budget-notice.entity';
+import { AiConversationUsageEntity } from './entities/ai-conversation-usage.entity';
 import { AiKeyUsageEntity } from './entities/ai-key-usage.entity';
 import { AiSpendingEntity } from './entities/ai-spending.entity';
 import { AiUsageEntity } from './entities/ai-usage.entity';
@@ -36,14 +37,16 @@ import { spendingBefore, SpendingRows } from './usage/spending-rows.service';
 import { Transcriber } from './transcripts/transcriber.service';
 import { TRANSCRIPTS } from '../media/transcripts.service';
 import { Usage } from './usage/usage.service';
+import { UsageController } from './usage.controller';
+import { UsageReports } from './usage/usage-report.service';
 import { UsageRecorder } from './usage/usage-recorder.service';
 
 /** How long the spending of persons is kept, in days: many people write only once. */
 const PERSON_DAYS = 2;
 /** How long other spending is kept, in days: older months are never read. */
 const KEPT_DAYS = 62;
-/** How long the AI usage of keys is kept, in days: the API shows at most 90. */
-const KEY_DAYS = 92;
+/** How long the AI usage of keys and conversations is kept, in days: a year can be compared with the one before. */
+const KEY_DAYS = 731;
 
 @Module({
   imports: [
@@ -55,13 +58,14 @@ const KEY_DAYS = 92;
     WorkModule.forKind(TRANSCRIPTS),
     TypeOrmModule.forFeature([
       AiUsageEntity,
+      AiConversationUsageEntity,
       AiKeyUsageEntity,
       ReplyTaskEntity,
       AiSpendingEntity,
       AiBudgetNoticeEntity,
     ]),
   ],
-  controllers: [AiController, AnswersController],
+  controllers: [AiController, AnswersController, UsageController],
   providers: [
     AiService,
     Preview,
@@ -69,6 +73,7 @@ const KEY_DAYS = 92;
     liveProvider,
     Usage,
     UsageRecorder,
+    UsageReports,
     Budgets,
     BudgetStatus,
     BudgetMetrics,
@@ -93,6 +98,9 @@ export class AiModule {
     retention.keepDays(PERSON_DAYS, (rows, before) => spendingBefore(rows, before, `${PERSON}%`));
     retention.keepDays(KEY_DAYS, (rows, before) =>
       rows.createQueryBuilder(AiKeyUsageEntity, 'old').where('old.hour < :before', { before }),
+    );
+    retention.keepDays(KEY_DAYS, (rows, before) =>
+      rows.createQueryBuilder(AiConversationUsageEntity, 'old').where('old.hour < :before', { before }),
     );
     retention.keepDays(KEPT_DAYS, (rows, before) => spendingBefore(rows, before));
     retention.keepDays(KEPT_DAYS, (rows, before) =>

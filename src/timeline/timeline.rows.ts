@@ -1,4 +1,5 @@
 import type { EventType } from '#contracts';
+import type { ReplyError } from '../conversations/list/last-error';
 import { UNPLACED } from '../core/counts/placement.rows';
 import { statement } from '../core/database/database.service';
 import type { StoredRow } from '../core/database/stored-row';
@@ -15,6 +16,7 @@ const COLUMNS = [
   'status',
   'created_at',
   'accepted_at',
+  'send_at',
   'sent_at',
   'delivered_at',
   'read_at',
@@ -114,6 +116,25 @@ export const CHAIN_EVENTS = statement(
   `SELECT id, type, body, created_at, message_id FROM events
    WHERE conversation_id = $1 AND message_id = ANY ($2::uuid[])
    ORDER BY created_at, id LIMIT ${EVENTS}`,
+);
+
+/** The assistant's work in a conversation. */
+export interface ReplyState {
+  answered_seq: number;
+  requested_seq: number;
+  last_error: ReplyError | null;
+  /** Null: there is nothing to answer. */
+  next_at: Date | null;
+  /** It failed, and no process is trying it now. */
+  is_waiting: boolean;
+}
+
+/** $1: the conversation */
+export const REPLY_STATE = statement(
+  'timeline-reply',
+  `SELECT answered_seq, requested_seq, last_error, next_at,
+     request_id IS NOT NULL AND coalesce(lease_until, '-infinity') <= now() AS is_waiting
+   FROM reply_tasks WHERE conversation_id = $1`,
 );
 
 export type ChainPart = Pick<

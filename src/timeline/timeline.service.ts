@@ -6,31 +6,35 @@ import { EVENT_DELIVERIES, type EventDeliveryRow } from '../core/events/event-de
 import { ApiError } from '../core/http/lifecycle/api-error';
 import { DataWithMeta } from '../core/http/lifecycle/envelope';
 import { callSteps } from './call-steps';
-import { STEPS, TIMELINE_STEPS, type TimelineStep, type TimelineStepDto } from './dto/timeline.dto';
+import { STEPS, TIMELINE_STEPS, type SummaryDto, type TimelineStep, type TimelineStepDto } from './dto/timeline.dto';
 import { messageSteps } from './message-steps';
+import { summaryOf } from './summary';
 import { recordSteps } from './record-steps';
 import {
   CHAIN,
   CHAIN_AUDIT,
   CHAIN_EVENTS,
   CHAIN_PARTS,
+  REPLY_STATE,
   type AuditRow,
   type ChainEvent,
   type ChainMessage,
   type ChainPart,
+  type ReplyState,
 } from './timeline.rows';
 
 /** The response of the operation. */
 export class Timeline extends DataWithMeta {
   constructor(
     readonly data: TimelineStepDto[],
+    private readonly summary: SummaryDto,
     private readonly omitted: TimelineStep[],
   ) {
     super();
   }
 
   get meta() {
-    return { omitted: this.omitted };
+    return { summary: this.summary, omitted: this.omitted };
   }
 }
 
@@ -53,9 +57,10 @@ export class TimelineService {
     if (!first) throw ApiError.notFound('message', toPublicId('message', id));
     const omitted = STEPS.filter((step) => !maySee(step, scopes));
     const ids = messages.map((message) => message.id);
-    const [events, parts, audit] = await Promise.all([
+    const [events, parts, [reply], audit] = await Promise.all([
       this.database.query<ChainEvent>(CHAIN_EVENTS, [first.conversation_id, ids]),
       this.database.query<ChainPart>(CHAIN_PARTS, [ids]),
+      this.database.query<ReplyState & Record<string, unknown>>(REPLY_STATE, [first.conversation_id]),
       omitted.includes('audit') ? [] : this.auditOf(messages),
     ]);
     const eventIds = events.map((event) => event.id);
@@ -63,12 +68,13 @@ export class TimelineService {
       ? []
       : await this.database.query<EventDeliveryRow>(EVENT_DELIVERIES, [eventIds]);
     const rows = { messages, events, parts };
-    const steps = [
+    const steps = inOrder([
       ...messages.flatMap((message) => messageSteps(message, rows, this.clock.date())),
       ...callSteps(rows),
       ...recordSteps(events, deliveries, audit),
-    ];
-    return new Timeline(inOrder(steps.filter(({ step }) => !omitted.includes(step))), omitted);
+    ]);
+    const shown = steps.filter(({ step }) => !omitted.includes(step));
+    return new Timeline(shown, summaryOf(messages, steps, reply, scopes), omitted);
   }
 
   private auditOf(messages: readonly ChainMessage[]): Promise<AuditRow[]> {

@@ -39,6 +39,7 @@ export class Messages {
   getTimeline(messageId: string, options?: RequestOptions): GatewayPromise<Timeline> {
     const input = { path: { message_id: messageId } };
     return this.transport.read('/api/v1/messages/{message_id}/timeline', input, options, ({ data, meta }) => ({
+      summary: meta.summary,
       steps: data,
       omitted: meta.omitted,
     }));

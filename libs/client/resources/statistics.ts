@@ -1,7 +1,14 @@
 import type { RequestOptions } from '../options';
 import type { GatewayPromise } from '../response';
 import type { Transport } from '../transport/transport';
-import type { PlatformUsage, PlatformUsageParams, StatisticsGetParams, Statistics as StatisticsValues } from '../types';
+import type {
+  AiUsage,
+  AiUsageParams,
+  PlatformUsage,
+  PlatformUsageParams,
+  StatisticsGetParams,
+  Statistics as StatisticsValues,
+} from '../types';
 
 export class Statistics {
   /** @internal */
@@ -9,6 +16,11 @@ export class Statistics {
 
   get(query?: StatisticsGetParams, options?: RequestOptions): GatewayPromise<StatisticsValues> {
     return this.transport.call('get', '/api/v1/admin/stats', { query }, options);
+  }
+
+  /** What the AI used and cost in a period, by day, model, account, key or conversation. */
+  getAiUsage(query?: AiUsageParams, options?: RequestOptions): GatewayPromise<AiUsage> {
+    return this.transport.call('get', '/api/v1/usage/ai', { query }, options);
   }
 
   /** The messages that platforms bill, with their prices. */

@@ -18,6 +18,8 @@ export interface BilledAnswer {
   cost: number;
   /** UUID of the calling API key; undefined for the gateway's own replies. */
   keyId?: string | undefined;
+  /** UUID; null for a call that belongs to no conversation. */
+  conversationId?: string | null;
   /** A budget has reserved the cost: if a crash of PostgreSQL undoes the bill, the reservation still counts as spent. */
   isHeld?: boolean;
 }
@@ -60,11 +62,13 @@ export class UsageRecorder {
 
   /** The parameters of `billAnswers`. */
   rows(entries: readonly Entry[]): [answers: string, events: string] {
-    const answers = entries.map(({ answer: { environment, at, model, tokens, cost, keyId: key }, event }) => {
-      const { input, output, cacheRead: cache_read, cacheWrite: cache_write } = tokens;
-      const used = { input, output, cache_read, cache_write, cost: cost.toFixed(8) };
-      return { environment, at, model, ...used, key, is_answer: event !== undefined };
-    });
+    const answers = entries.map(
+      ({ answer: { environment, at, model, tokens, cost, keyId: key, conversationId: conversation }, event }) => {
+        const { input, output, cacheRead: cache_read, cacheWrite: cache_write } = tokens;
+        const used = { input, output, cache_read, cache_write, cost: cost.toFixed(8) };
+        return { environment, at, model, ...used, key, conversation, is_answer: event !== undefined };
+      },
+    );
     return [JSON.stringify(answers), eventRows(entries.flatMap(({ event }) => event ?? []))];
   }
 

@@ -19,7 +19,7 @@ const HOUR = `date_trunc('hour', at, 'UTC') + pg_backend_pid() % ${BILL_SLOTS} *
  */
 export const billAnswers = (answers: string, events: string, condition?: string) => `answer AS (
     SELECT * FROM json_to_recordset(${answers}::json) AS a(environment environment, at timestamptz, model text, input bigint,
-      output bigint, cache_read bigint, cache_write bigint, cost numeric, key uuid, is_answer boolean)
+      output bigint, cache_read bigint, cache_write bigint, cost numeric, key uuid, conversation uuid, is_answer boolean)
   ),
   usage AS (
     INSERT INTO ai_usage AS u (environment, hour, model, requests, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd,
@@ -35,6 +35,16 @@ export const billAnswers = (answers: string, events: string, condition?: string)
       cache_write_tokens = u.cache_write_tokens + excluded.cache_write_tokens,
       cost_usd = u.cost_usd + excluded.cost_usd,
       answered_at = greatest(u.answered_at, excluded.answered_at)
+  ),
+  of_conversation AS (
+    INSERT INTO ai_conversation_usage AS c (conversation_id, hour, environment, requests, input_tokens, output_tokens, cost_usd)
+    SELECT conversation, date_trunc('hour', at, 'UTC') AS hour, environment, count(*), sum(input + cache_read + cache_write), sum(output), sum(cost)
+    FROM answer WHERE conversation IS NOT NULL GROUP BY conversation, hour, environment ORDER BY conversation, hour
+    ON CONFLICT (conversation_id, hour) DO UPDATE SET
+      requests = c.requests + excluded.requests,
+      input_tokens = c.input_tokens + excluded.input_tokens,
+      output_tokens = c.output_tokens + excluded.output_tokens,
+      cost_usd = c.cost_usd + excluded.cost_usd
   ),
   ${insertEvents(events, condition)}`;
 

@@ -61,6 +61,7 @@ import { MergeConversations1770740000000 } from './migrations/1770740000000-merg
 import { RecordReplyErrors1770800000000 } from './migrations/1770800000000-record-reply-errors';
 import { LabelConversations1770800010000 } from './migrations/1770800010000-label-conversations';
 import { KeepHandovers1770800020000 } from './migrations/1770800020000-keep-handovers';
+import { BillConversations1770800030000 } from './migrations/1770800030000-bill-conversations';
 import { NameKindsOfMail1770300000000 } from './migrations/1770300000000-name-kinds-of-mail';
 import { KnowWhoseFiles1770310000000 } from './migrations/1770310000000-know-whose-files';
 
@@ -131,4 +132,5 @@ export const MIGRATIONS = [
   RecordReplyErrors1770800000000,
   LabelConversations1770800010000,
   KeepHandovers1770800020000,
+  BillConversations1770800030000,
 ];

@@ -7,6 +7,15 @@ export function publicIdSchema(resource: Resource) {
   return { pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, example: `${prefix}_01h455vb4pex5vsknk084sn02q` };
 }
 
-export function ApiId(resource: Resource, description: string, { nullable = false } = {}): PropertyDecorator {
-  return ApiProperty({ description, ...publicIdSchema(resource), ...(nullable && { type: String, nullable }) });
+export function ApiId(
+  resource: Resource,
+  description: string,
+  { nullable = false, required = true } = {},
+): PropertyDecorator {
+  return ApiProperty({
+    description,
+    ...publicIdSchema(resource),
+    ...(nullable && { type: String, nullable }),
+    required,
+  });
 }

@@ -47,7 +47,48 @@ export type TimelineStepDto = {
   [Step in TimelineStep]: { at: string; step: Step; title: string; data: DataOf<Step> };
 }[TimelineStep];
 
+const OUTCOMES = [
+  'answered',
+  'answering',
+  'unanswered',
+  'not_wanted',
+  'scheduled',
+  'cancelled',
+  'waiting',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+] as const;
+
+export class SummaryDto {
+  @ApiProperty({
+    enum: OUTCOMES,
+    description:
+      'What became of the message. For an inbound message: `answered`, `answering`, `unanswered`, or `not_wanted` (the assistant is not asked). For an outbound one, or an answer on its way: the others; `waiting` for the platform.',
+    example: 'unanswered',
+  })
+  outcome!: (typeof OUTCOMES)[number];
+
+  @ApiProperty({
+    description: 'The same in one sentence, for people. Errors of the AI need the scope `read:status`.',
+    example: 'No answer: the AI provider is overloaded. Next try 11:58:24 UTC.',
+  })
+  sentence!: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the gateway asks the assistant again; null if it does not.',
+  })
+  next_try_at!: string | null;
+}
+
 export class TimelineMetaDto extends MetaDto {
+  @ApiProperty({ type: SummaryDto, description: 'What became of the message.' })
+  summary!: SummaryDto;
+
   @ApiProperty({ enum: STEPS, isArray: true, description: 'Steps that the key may not see.', example: [] })
   omitted!: TimelineStep[];
 }

@@ -64,8 +64,32 @@ describe('An unanswered conversation', () => {
     expect(await answer(shown.id)).toMatchObject({ body: { error: { code: 'INVALID_REQUEST' } } });
   });
 
+  const summaryOf = async (id: string, key?: string) => {
+    const { body } = await gateway.api<{ id: string }[]>('GET', `/messages?conversation_id=${id}`);
+    const timeline = await gateway.api('GET', `/messages/${body.data.at(-1)!.id}/timeline`, undefined, { key });
+    return (timeline.body.meta as unknown as { summary: { outcome: string; sentence: string; next_try_at: string } })
+      .summary;
+  };
+
+  it('has a timeline whose summary says so, and later that it is answered', async () => {
+    const { id } = await failed();
+    const summary = await summaryOf(id);
+    expect(summary).toMatchObject({ outcome: 'unanswered', next_try_at: null });
+    expect(summary.sentence).toBe('No answer: the AI is overloaded.');
+    const key = await gateway.createKey({ scopes: ['read:messages'] });
+    expect(await summaryOf(id, key)).toMatchObject({ outcome: 'unanswered', sentence: 'No answer.' });
+    anthropic.clearFaults();
+    await answer(id);
+    await eventually('it is answered', async () =>
+      expect(await summaryOf(id)).toEqual({ outcome: 'answered', sentence: 'Answered.', next_try_at: null }),
+    );
+  });
+
   it('says when the gateway tries again', async () => {
     const { id, last_error } = await failed(5);
+    const { sentence, next_try_at } = await summaryOf(id);
+    expect(next_try_at).toBe(last_error!.next_try_at);
+    expect(sentence).toMatch(/^No answer: the AI is overloaded\. Next try \d\d:\d\d:\d\d UTC\.$/);
     expect(last_error!.code).toBe('overloaded');
     expect(Date.parse(last_error!.next_try_at!)).toBeGreaterThan(Date.now() - 1_000);
     anthropic.clearFaults();

@@ -7,6 +7,7 @@ import { useGateway } from '../../support/gateway';
 const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
   'GET /status': ['read:status'],
   'GET /usage/platforms': ['read:status'],
+  'GET /usage/ai': ['read:status'],
   'GET /ai/status': ['read:status'],
   'POST /ai/generate': ['write:messages'],
   'POST /ai/preview': ['admin:settings'],

@@ -70,6 +70,7 @@ async function callEverything(client: MessagingGateway): Promise<void> {
     client.settings.get(),
     client.settings.update({}),
     client.statistics.get(),
+    client.statistics.getAiUsage(),
     client.statistics.getPlatformUsage(),
     client.auditLog.list(),
     client.backups.create(),
