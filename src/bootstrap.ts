@@ -29,7 +29,7 @@ export interface Gateway {
 }
 
 /** The parts that all processes of a gateway share. */
-export interface Ground {
+export interface Prepared {
   /** The address of a migrated database. */
   databaseUrl: string;
   /** Stops the embedded database, if any, and releases DATA_DIR. */
@@ -37,7 +37,7 @@ export interface Ground {
 }
 
 /** Locks DATA_DIR and makes the database ready. */
-export async function prepareGround(configuration: Configuration): Promise<Ground> {
+export async function prepareDeployment(configuration: Configuration): Promise<Prepared> {
   const logger = new JsonLogger(configuration.log);
   const { databaseDirectUrl } = configuration;
   const embedded = configuration.databaseUrl === undefined ? await startPostgres(configuration, logger) : undefined;
@@ -66,15 +66,15 @@ function lockOf({ dataDir }: Configuration): DataDirectoryLock {
 /**
  * Starts the parts in the order of their dependencies; on failure it stops those that have started.
  * @param keepFirstKeys gets the keys that this start creates before they are valid; if it throws, none is created
- * @param ground already prepared; default: this process prepares it
+ * @param prepared by default this process prepares the deployment
  */
 export async function startGateway(
   configuration: Configuration,
   keepFirstKeys: (keys: readonly string[]) => void = () => undefined,
-  ground?: Ground,
+  prepared?: Prepared,
 ): Promise<Gateway> {
   const logger = new JsonLogger(configuration.log);
-  const { databaseUrl, leave } = ground ?? (await prepareGround(configuration));
+  const { databaseUrl, leave } = prepared ?? (await prepareDeployment(configuration));
   let app: NestFastifyApplication | undefined;
   try {
     const created = await createApp(configuration, databaseUrl, logger);

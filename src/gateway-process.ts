@@ -5,13 +5,13 @@ import { repeat } from './core/clock/repeat';
 import { ConfigurationError, type Configuration } from './core/config/configuration';
 import type { StartReport } from './core/cluster/cluster-messages';
 import { Primary } from './core/cluster/primary';
-import { startOfWorker, tellPrimary } from './core/cluster/siblings.service';
+import { startOfWorker, sendToPrimary } from './core/cluster/siblings.service';
 import { loadConfiguration } from './core/config/load-configuration';
 import { configurationOfWorker, workersOf } from './core/config/workers';
 import { VERSION } from './core/version';
 import { PageBuild } from './dashboard/page-build.service';
 import { FirstKeysFile } from './first-keys-file';
-import { prepareGround, startGateway, type Gateway, type Ground } from './bootstrap';
+import { prepareDeployment, startGateway, type Gateway, type Prepared } from './bootstrap';
 import { watchStrayFaults } from './integrations/platforms/platform-context';
 
 /** The process ends this long after SHUTDOWN_DELAY_SECONDS, even if the stop has not finished, in milliseconds. */
@@ -103,10 +103,10 @@ async function main(): Promise<void> {
   const { shutdownDelaySeconds } = configuration.http;
   if (cluster.isWorker) {
     const databaseUrl = await startOfWorker();
-    const ground = { databaseUrl, leave: () => Promise.resolve() };
-    const { gateway, report } = await serve(configurationOfWorker(configuration), ground);
+    const prepared = { databaseUrl, leave: () => Promise.resolve() };
+    const { gateway, report } = await serve(configurationOfWorker(configuration), prepared);
     stopOnSignal(gateway, shutdownDelaySeconds);
-    tellPrimary({ kind: 'started', report });
+    sendToPrimary({ kind: 'started', report });
     return;
   }
   const workers = workersOf(configuration);
@@ -116,13 +116,13 @@ async function main(): Promise<void> {
     announce(report, configuration);
     return;
   }
-  const ground = await prepareGround(configuration);
-  const primary = new Primary(ground.databaseUrl, workers, (level, msg, fields) => {
+  const prepared = await prepareDeployment(configuration);
+  const primary = new Primary(prepared.databaseUrl, workers, (level, msg, fields) => {
     process.stderr.write(`${jsonLine(level, msg, fields)}\n`);
   });
   const close = async () => {
     await primary.stop();
-    await ground.leave();
+    await prepared.leave();
   };
   stopOnSignal({ close }, shutdownDelaySeconds);
   const report = await primary.start().catch(async (error: unknown) => {
@@ -135,11 +135,11 @@ async function main(): Promise<void> {
 /** Starts the application in this process. */
 async function serve(
   configuration: Configuration,
-  ground?: Ground,
+  prepared?: Prepared,
 ): Promise<{ gateway: Gateway; report: StartReport }> {
   const firstKeys = new FirstKeysFile(configuration.dataDir);
   const keep = (keys: readonly string[]) => (process.stdout.isTTY ? undefined : firstKeys.write(keys));
-  const gateway = await startGateway(configuration, keep, ground);
+  const gateway = await startGateway(configuration, keep, prepared);
   if (configuration.http.dashboard) gateway.app.get(PageBuild).start();
   const { url, createdKeys, signInCode } = gateway;
   return { gateway, report: { url, createdKeys, signInCode, areKeysInFile: firstKeys.isWritten } };

@@ -41,13 +41,13 @@ export function chooseAccount(places: Places, processUid: number = process.getui
   // A home directory such as /root is closed (0700), and cloning into it is common. The gateway does not open it to all
   // users, nor give the server a capability for all folders: the server sees only its own files in the folder (ADR 4).
   const account = { user, view: { closedFolders, programs: places.binaries.directory } };
-  const reason = obstacle(account, places.binaries);
+  const reason = accountFault(account, places.binaries);
   if (reason === undefined) return account;
   throw new EmbeddedPostgresError(refused(places, closedFolders, reason));
 }
 
 /** Why the account cannot run the programs: mounts are refused, as in most containers, or a command is missing. */
-function obstacle(account: ServerAccount, { postgres }: Binaries): string | undefined {
+function accountFault(account: ServerAccount, { postgres }: Binaries): string | undefined {
   const { file, args, options } = runAs(account, [postgres, '--version']);
   const { status, stderr, error } = spawnSync(file, args, { ...options, encoding: 'utf8' });
   return status === 0 ? undefined : (error?.message ?? stderr.trim().replaceAll('\n', ' · '));

@@ -9,13 +9,13 @@ export class TokenCheck {
   private ask: () => void = () => undefined;
 
   constructor(
-    /** Asks for something that needs the token. */
-    private readonly prove: (signal: AbortSignal) => Promise<unknown>,
+    /** Makes a request that needs the token. */
+    private readonly request: (signal: AbortSignal) => Promise<unknown>,
     private readonly connectionError: (error: unknown) => ConnectionError,
   ) {}
 
-  /** A send was refused for the token. One refusal may be a mistake: the proof decides. */
-  suspect(): void {
+  /** A send was refused for the token. One refusal may be a mistake, so the token is checked. */
+  check(): void {
     this.ask();
   }
 
@@ -24,16 +24,16 @@ export class TokenCheck {
     const ended = new AbortController();
     const live = AbortSignal.any([signal, ended.signal]);
     const refused = Promise.withResolvers<never>();
-    let proving: Promise<unknown> | undefined;
+    let checking: Promise<unknown> | undefined;
     const ask = (): void => {
       if (live.aborted) return;
       const evaluate = (error: unknown): void => {
         const refusal = this.connectionError(error);
         if (refusal.fatal && !live.aborted) refused.reject(refusal);
       };
-      proving ??= this.prove(live)
+      checking ??= this.request(live)
         .catch(evaluate)
-        .finally(() => (proving = undefined));
+        .finally(() => (checking = undefined));
     };
     this.ask = ask;
     try {

@@ -50,5 +50,5 @@ export interface AiAnswer {
   /** Publishes the recorded event. Call it after the commit. */
   publish(outcome?: { isSent: boolean }): void;
   /** Bills the answer without storing it. For an answer whose record was surely rolled back: the provider bills it anyway. Never rejects. */
-  waste(): Promise<void>;
+  billUnstored(): Promise<void>;
 }

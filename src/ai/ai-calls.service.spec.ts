@@ -81,7 +81,7 @@ describe(AiCalls.name, () => {
     const wasted: BilledAnswer[] = [];
     const sut = makeSut({
       announce: () => Promise.reject(new Error('the database is unavailable')),
-      recordWaste: (billed) => Promise.resolve(void wasted.push(billed)),
+      recordUnstored: (billed) => Promise.resolve(void wasted.push(billed)),
     });
     await expect(ask(sut)).rejects.toThrow('the database is unavailable');
     expect(wasted).toHaveLength(1);
@@ -91,7 +91,7 @@ describe(AiCalls.name, () => {
 
   it('waits at shutdown until every answer is billed', async () => {
     const recorded = Promise.withResolvers<void>();
-    const sut = makeSut({ recordWaste: () => recorded.promise });
+    const sut = makeSut({ recordUnstored: () => recorded.promise });
     fake.replyWith(() => '');
     await expect(sut.complete(CALL)).rejects.toMatchObject({ type: 'empty_response' });
     let ended = false;

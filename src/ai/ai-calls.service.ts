@@ -177,7 +177,7 @@ export class AiCalls implements OnApplicationShutdown {
     if (!this.providers[call.environment].billable) return whole;
     const lighter = withoutDocuments(whole);
     if (lighter !== whole) {
-      const reservation = await this.reserve(call, whole, false).catch(unlessSpent);
+      const reservation = await this.reserve(call, whole, false).catch(ignoreSpentBudget);
       if (reservation) {
         this.asked.set(whole, { ...origin, reservation });
         return whole;
@@ -270,7 +270,7 @@ export class AiCalls implements OnApplicationShutdown {
       await requested;
     } catch (error) {
       // The caller does not get this answer, but the provider bills it.
-      await this.recordWaste(billed);
+      await this.recordUnstored(billed);
       throw error;
     }
     const data: EventData<'ai.response'> = {
@@ -293,7 +293,7 @@ export class AiCalls implements OnApplicationShutdown {
       record: () => this.recorder.record(event, billed),
       billRows: () => [...this.recorder.rows([{ event, answer: billed }]), eventRows([notSent])],
       publish: ({ isSent } = { isSent: true }) => this.events.publish([isSent ? event : notSent]),
-      waste: () => this.recordWaste(billed),
+      billUnstored: () => this.recordUnstored(billed),
     };
   }
 
@@ -330,11 +330,11 @@ export class AiCalls implements OnApplicationShutdown {
       this.finish(this.files.remember(error.fault.files));
     if (!error.tokens) return;
     this.asked.get(request)?.reservation?.charge(model, error.tokens, this.settings.of('live').ai.prices);
-    void this.recordWaste(this.bill('live', request, model, error.tokens));
+    void this.recordUnstored(this.bill('live', request, model, error.tokens));
   }
 
-  private recordWaste(billed: BilledAnswer): Promise<void> {
-    const recorded = this.recorder.recordWaste(billed).catch((error: unknown) => {
+  private recordUnstored(billed: BilledAnswer): Promise<void> {
+    const recorded = this.recorder.recordUnstored(billed).catch((error: unknown) => {
       this.logger.warn({ err: error }, 'The cost of a failed AI request could not be recorded');
     });
     this.finish(recorded);
@@ -378,7 +378,7 @@ export class AiCalls implements OnApplicationShutdown {
   }
 }
 
-function unlessSpent(error: unknown): undefined {
+function ignoreSpentBudget(error: unknown): undefined {
   if (!(error instanceof BudgetSpentError)) throw error;
 }
 

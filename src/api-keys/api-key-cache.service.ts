@@ -22,7 +22,7 @@ export const UNKNOWN = 'unknown';
 export const UNKNOWN_MS = 1_000;
 
 /** A cached row may be this old, in milliseconds, counted from the last proof that the listener missed nothing. */
-const TRUST_MS = 900;
+const CACHE_VALID_MS = 900;
 
 /** While the database is unavailable, a cached row counts for this long, in milliseconds. */
 export const LAST_KNOWN_MS = 60_000;
@@ -56,17 +56,17 @@ export class ApiKeyCache implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.listener.follow(KEYS_CHANGED, (change) => (change === undefined ? this.distrust() : this.forget()));
+    this.listener.follow(KEYS_CHANGED, (change) => (change === undefined ? this.expireAll() : this.forget()));
   }
 
   /** To be called after the commit of a change that this instance made: it need not wait for its own announcement. */
   forget(): void {
-    this.distrust();
+    this.expireAll();
     this.cache.clear();
   }
 
   /** After this, each key is looked up again. Its row stays known: the connections of the look-up may be lost too. */
-  private distrust(): void {
+  private expireAll(): void {
     this.epoch += 1;
     this.missedAt = performance.now();
     this.unknown.clear();
@@ -75,14 +75,14 @@ export class ApiKeyCache implements OnModuleInit {
   /** The cached key; undefined: a look-up is needed. */
   cached(key: string): CachedApiKey | typeof UNKNOWN | undefined {
     const name = nameOf(key);
-    const cached = this.listener.provenWithin(TRUST_MS) ? this.cache.get(name) : undefined;
+    const cached = this.listener.isAliveWithin(CACHE_VALID_MS) ? this.cache.get(name) : undefined;
     if (cached?.epoch === this.epoch) return cached.key;
     return this.unknown.has(name) ? UNKNOWN : undefined;
   }
 
   /** The row, if it was read or proven unchanged within the last minute. For an outage. */
   lastKnown(key: string): CachedApiKey | undefined {
-    const cached = this.listener.provenWithin(LAST_KNOWN_MS) ? this.cache.get(nameOf(key)) : undefined;
+    const cached = this.listener.isAliveWithin(LAST_KNOWN_MS) ? this.cache.get(nameOf(key)) : undefined;
     const isRecent = cached?.epoch === this.epoch || performance.now() - this.missedAt <= LAST_KNOWN_MS;
     return isRecent ? cached?.key : undefined;
   }
@@ -91,7 +91,7 @@ export class ApiKeyCache implements OnModuleInit {
   async lookUp(key: string): Promise<CachedApiKey | typeof UNKNOWN> {
     const { epoch } = this;
     const [row] = await this.database.query<KeyRow>(FIND_KEY, [digestKey(this.secrets.pepper, key)]);
-    const known = row && toKnownKey(row);
+    const known = row && toCachedKey(row);
     if (epoch === this.epoch) {
       if (known) this.cache.set(nameOf(key), { key: known, epoch });
       else {
@@ -108,7 +108,7 @@ function nameOf(key: string): string {
   return hash('sha256', key, 'base64');
 }
 
-function toKnownKey(row: KeyRow): CachedApiKey {
+function toCachedKey(row: KeyRow): CachedApiKey {
   return {
     keyId: row.id,
     environment: row.environment,

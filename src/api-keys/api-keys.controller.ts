@@ -10,7 +10,7 @@ import { CREATE_KEY_EXAMPLES, ROLL_KEY_EXAMPLES, UPDATE_KEY_EXAMPLES } from './d
 import { ApiKeyListQuery, CreateApiKeyDto, RollApiKeyDto, UpdateApiKeyDto } from './dto/api-key-request.dto';
 import { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from './dto/api-key.dto';
 import { KeyId } from './dto/key-id-param.decorator';
-import { Presented, type PresentedCredentials } from './presented-credentials.decorator';
+import { CurrentCredentials, type ClientCredentials } from './current-credentials.decorator';
 
 @ApiTags('API keys')
 @Controller({ path: 'admin/api-keys', version: '1' })
@@ -27,7 +27,7 @@ export class ApiKeysController {
   @BodyLimit(152)
   @ApiExamples(CREATE_KEY_EXAMPLES)
   @ApiEnvelope(CreatedApiKeyDto, { status: 201 })
-  create(@Presented() presented: PresentedCredentials, @Body() request: CreateApiKeyDto) {
+  create(@CurrentCredentials() presented: ClientCredentials, @Body() request: CreateApiKeyDto) {
     return this.keys.create(presented, request);
   }
 
@@ -61,7 +61,7 @@ export class ApiKeysController {
   @BodyLimit(152)
   @ApiExamples(UPDATE_KEY_EXAMPLES)
   @ApiEnvelope(ApiKeyDto)
-  update(@Presented() presented: PresentedCredentials, @KeyId() id: string, @Body() request: UpdateApiKeyDto) {
+  update(@CurrentCredentials() presented: ClientCredentials, @KeyId() id: string, @Body() request: UpdateApiKeyDto) {
     return this.keys.update(presented, id, request);
   }
 
@@ -76,7 +76,7 @@ export class ApiKeysController {
   @ApiExamples(ROLL_KEY_EXAMPLES)
   @ApiEnvelope(CreatedApiKeyDto)
   roll(
-    @Presented() presented: PresentedCredentials,
+    @CurrentCredentials() presented: ClientCredentials,
     @KeyId() id: string,
     @Body() { grace_hours: hours }: RollApiKeyDto,
   ) {
@@ -90,7 +90,7 @@ export class ApiKeysController {
     description: 'Every instance refuses the key within a second. Revoking a revoked key changes nothing.',
   })
   @ApiEnvelope(RevokedApiKeyDto)
-  revoke(@Presented() presented: PresentedCredentials, @KeyId() id: string) {
+  revoke(@CurrentCredentials() presented: ClientCredentials, @KeyId() id: string) {
     return this.keys.revoke(presented, id);
   }
 }

@@ -24,7 +24,7 @@ import { assertGrants, assertHolds, assertManages, assertMayChange, managedEnvir
 import { assertNotLastFullKey } from './policy/last-full-key';
 import { managedKey } from './policy/managed-key';
 import { PLAIN, requestedHoldings, takenOver } from './policy/requested-holdings';
-import type { PresentedCredentials } from './presented-credentials.decorator';
+import type { ClientCredentials } from './current-credentials.decorator';
 
 const HOUR_MS = 3_600_000;
 
@@ -32,7 +32,7 @@ const HOUR_MS = 3_600_000;
 export const OPERATOR = 'operator';
 
 /** Who makes or changes keys. */
-export type Actor = PresentedCredentials | typeof OPERATOR;
+export type Actor = ClientCredentials | typeof OPERATOR;
 
 interface Change {
   current: ApiKeyEntity;

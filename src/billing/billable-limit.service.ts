@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Environment, Platform } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { DAY_MS, utcDay } from '../core/clock/timeline';
-import { askIn, Database } from '../core/database/database.service';
+import { queryIn, Database } from '../core/database/database.service';
 import { RateLimitError } from '../core/http/lifecycle/api-error';
 import { SettingsService } from '../core/settings/settings.service';
 import { BILLABLE, RESERVE } from './billing.rows';
@@ -60,7 +60,7 @@ export class BillableLimit {
   ): Promise<void> {
     if (!reserved || room === undefined) return;
     const limit = this.limitOf(environment);
-    const rows = await askIn(transaction, RESERVE, [environment, reserved.day, reserved.messages, limit, room]);
+    const rows = await queryIn(transaction, RESERVE, [environment, reserved.day, reserved.messages, limit, room]);
     if (rows.length === 0) throw this.refuse(limit!, { day: reserved.day, messages: room });
   }
 

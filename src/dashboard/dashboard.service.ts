@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { KeptFiles } from '../core/http/kept-files';
+import { StaticFiles } from '../core/http/static-files';
 import { PageBuild } from './page-build.service';
 import { NONCE_PLACE, PAGE_DIRECTORY, PAGE_INDEX } from './page-files';
 import { pageNotice } from './page-notice';
@@ -35,7 +35,7 @@ const contentPolicy = (nonce: string) =>
 
 interface Page {
   document: string;
-  assets: KeptFiles;
+  assets: StaticFiles;
 }
 
 /**
@@ -93,7 +93,7 @@ export class Dashboard {
 async function readPage(): Promise<Page | undefined> {
   try {
     const document = await readFile(PAGE_INDEX, 'utf8');
-    return { document, assets: await KeptFiles.read(join(PAGE_DIRECTORY, 'assets')) };
+    return { document, assets: await StaticFiles.read(join(PAGE_DIRECTORY, 'assets')) };
   } catch {
     return undefined;
   }

@@ -27,7 +27,7 @@ export class PageBuild implements BeforeApplicationShutdown {
   onBuilt: () => void = () => undefined;
 
   constructor(private readonly siblings: Siblings) {
-    siblings.onTold(BUILT, () => this.onBuilt());
+    siblings.onMessageOf(BUILT, () => this.onBuilt());
   }
 
   get state(): PageBuildState {

@@ -4,7 +4,7 @@ import { statement } from '../core/database/database.service';
 export const HISTORY_PAGE = 200;
 
 /** A webhook's test event is for its receiver alone. Only `system.health` can be one, and no other value in it is `true`. */
-const IS_NO_TEST = `NOT (type = 'system.health' AND body LIKE '%"test":true%')`;
+const IS_NOT_TEST = `NOT (type = 'system.health' AND body LIKE '%"test":true%')`;
 
 export const NEWEST = statement(
   'live-newest',
@@ -27,7 +27,7 @@ export const FIND = statement(
 export const READ = statement(
   'live-read',
   `SELECT id, environment, type, body, created_at AS "createdAt" FROM events
-   WHERE id = ANY($1::uuid[]) AND ${IS_NO_TEST} ORDER BY created_at, id`,
+   WHERE id = ANY($1::uuid[]) AND ${IS_NOT_TEST} ORDER BY created_at, id`,
 );
 
 export const SINCE = statement(
@@ -39,7 +39,7 @@ export const SINCE = statement(
 export const PAGE = statement(
   'live-page-sizes',
   `SELECT id, created_at AS "createdAt",
-     CASE WHEN type = ANY($4::text[]) AND ${IS_NO_TEST} THEN octet_length(body) END AS bytes
+     CASE WHEN type = ANY($4::text[]) AND ${IS_NOT_TEST} THEN octet_length(body) END AS bytes
    FROM events WHERE environment = $1 AND (created_at, id) > ($2::timestamptz, $3::uuid)
    ORDER BY created_at, id LIMIT ${HISTORY_PAGE}`,
 );

@@ -25,7 +25,7 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
   /** Undefined while this instance has no streams: it then remembers nothing. */
   private seen?: RecentIds;
   /** Ids of events to read, with the memory of the streams that are waiting for them. */
-  private readonly wanted = new Batcher<{ id: string; seen: RecentIds }>((wanted) => this.read(wanted), {
+  private readonly requested = new Batcher<{ id: string; seen: RecentIds }>((requested) => this.read(requested), {
     onFailure: (err) => this.logger.debug({ err }, 'Announced events could not be read; the search will find them'),
   });
   private readonly receivers: Receiver[] = [];
@@ -43,7 +43,7 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
   onModuleInit(): void {
     this.announcements.watch({
       here: (events) => this.pass(events),
-      elsewhere: (ids) => this.want(ids),
+      elsewhere: (ids) => this.request(ids),
     });
     const search = this.timers.every('Search for unannounced events', SEARCH_MS, () => this.search(), {
       scope: 'process',
@@ -74,7 +74,7 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.wanted.flush();
+    await this.requested.flush();
   }
 
   private async noteStored(seen: RecentIds): Promise<void> {
@@ -88,17 +88,17 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
     for (const receive of this.receivers) receive(fresh);
   }
 
-  private want(ids: readonly string[]): void {
+  private request(ids: readonly string[]): void {
     const { seen } = this;
     if (!seen) return;
-    for (const id of ids) if (!seen.has(id)) this.wanted.push({ id, seen });
+    for (const id of ids) if (!seen.has(id)) this.requested.push({ id, seen });
   }
 
-  private async read(wanted: readonly { id: string; seen: RecentIds }[]): Promise<void> {
+  private async read(requested: readonly { id: string; seen: RecentIds }[]): Promise<void> {
     const { seen } = this;
     if (!seen) return;
-    // Streams that were opened after the earlier ones had ended do not want these events.
-    const ids = new Set(wanted.flatMap((one) => (one.seen === seen && !seen.has(one.id) ? [one.id] : [])));
+    // Streams that were opened after the earlier ones had ended do not request these events.
+    const ids = new Set(requested.flatMap((one) => (one.seen === seen && !seen.has(one.id) ? [one.id] : [])));
     if (ids.size > 0) this.pass(await this.history.read([...ids]));
     // Events that are not for streams need not be read again.
     for (const id of ids) seen.add(id);
@@ -108,7 +108,7 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
     if (!this.seen) return;
     await this.started;
     await this.announcements.request();
-    this.want(await this.history.idsSince(this.timeBefore(this.searchBackMs)));
+    this.request(await this.history.idsSince(this.timeBefore(this.searchBackMs)));
     this.searchBackMs = SEARCH_BACK_MS;
   }
 

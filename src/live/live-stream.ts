@@ -6,7 +6,7 @@ import type { OpenAnswer } from '../core/http/open-answers';
 import { endFrame, type LiveEvent } from './live-event';
 
 /** A client that does not read gets this long to receive the end of its stream, in milliseconds. */
-const FAREWELL_MS = 1_000;
+const END_TIMEOUT_MS = 1_000;
 
 /** The body of one open stream. */
 export class LiveStream extends Readable implements OpenAnswer {
@@ -98,7 +98,7 @@ export class LiveStream extends Readable implements OpenAnswer {
     this.push(frames);
     this.push(null);
     this.ended = true;
-    setTimeout(() => this.destroy(new Error('the client did not take the end of its stream')), FAREWELL_MS).unref();
+    setTimeout(() => this.destroy(new Error('the client did not take the end of its stream')), END_TIMEOUT_MS).unref();
   }
 
   /** Ends the stream because its key has ended. */

@@ -51,7 +51,7 @@ export class SendAttachments {
         if (item.url !== undefined) fetched.push(await this.fetch(caller, item, item.url));
         attachments.push(
           item.url === undefined
-            ? await this.asAsked(caller.environment, item, known.get(item.id!)!)
+            ? await this.withHints(caller.environment, item, known.get(item.id!)!)
             : fetched.at(-1)!.attachment,
         );
       } catch (error) {
@@ -95,7 +95,11 @@ export class SendAttachments {
   }
 
   /** A stored attachment with the kind and the name that the send asks for. */
-  private async asAsked(environment: Environment, item: AttachmentToSendDto, stored: Attachment): Promise<Attachment> {
+  private async withHints(
+    environment: Environment,
+    item: AttachmentToSendDto,
+    stored: Attachment,
+  ): Promise<Attachment> {
     const kind = hinted(stored.kind, hintOf(item));
     const filename = cleanFilename(item.filename) ?? stored.filename;
     const isAsStored = kind === stored.kind && filename === stored.filename;

@@ -9,7 +9,7 @@ import { DomainEvents } from '../core/events/domain-events.service';
 import { type Timer, Timers } from '../core/work/timers/timers.service';
 import type { Health } from './component-health.service';
 import { HealthStateEntity } from './entities/health-state.entity';
-import { HealthJudgement, type Judgement } from './health-judgement.service';
+import { HealthEvaluator, type HealthEvaluation } from './health-evaluator.service';
 
 const CHECK_MS = 1_000;
 
@@ -27,7 +27,7 @@ export class HealthWatch implements BeforeApplicationShutdown {
   private renewedAt = -Infinity;
 
   constructor(
-    private readonly judgement: HealthJudgement,
+    private readonly evaluator: HealthEvaluator,
     private readonly writes: WriteHealth,
     @InjectRepository(HealthStateEntity) private readonly states: Repository<HealthStateEntity>,
     private readonly events: DomainEvents,
@@ -47,10 +47,10 @@ export class HealthWatch implements BeforeApplicationShutdown {
     const mustRenew = performance.now() - this.renewedAt >= RENEW_MS;
     if (mustRenew) this.renewedAt = performance.now();
     for (const environment of ENVIRONMENTS) {
-      this.judgement.check(environment);
-      if (!mustRenew && this.judgement.untold(environment).length === 0) continue;
+      this.evaluator.check(environment);
+      if (!mustRenew && this.evaluator.unreported(environment).length === 0) continue;
       try {
-        await this.tell(environment);
+        await this.report(environment);
       } catch (error) {
         // If it cannot be stored now, the event follows when the database has recovered.
         this.logger.debug({ err: error }, 'The health could not be compared with the last state');
@@ -59,31 +59,31 @@ export class HealthWatch implements BeforeApplicationShutdown {
   }
 
   /** Records changes that no event has reported yet, unless another instance watches. */
-  private async tell(environment: Environment): Promise<void> {
+  private async report(environment: Environment): Promise<void> {
     const state = await this.hold(environment);
-    const untold = this.judgement.untold(environment);
+    const unreported = this.evaluator.unreported(environment);
     if (!state) {
-      untold.length = 0;
+      unreported.length = 0;
       return;
     }
     let recorded = state.status;
-    const tellOf = async (judgement: Judgement) => {
-      if (judgement.status !== recorded) await this.record(environment, recorded, judgement);
-      recorded = judgement.status;
+    const reportOne = async (evaluator: HealthEvaluation) => {
+      if (evaluator.status !== recorded) await this.record(environment, recorded, evaluator);
+      recorded = evaluator.status;
     };
-    for (let next = untold[0]; next; next = untold[0]) {
-      await tellOf(next);
-      untold.shift();
+    for (let next = unreported[0]; next; next = unreported[0]) {
+      await reportOne(next);
+      unreported.shift();
     }
     // After a takeover, the status that the former holder reported may differ from the current status.
-    const current = this.judgement.current(environment);
-    if (current) await tellOf(current);
+    const current = this.evaluator.current(environment);
+    if (current) await reportOne(current);
   }
 
   private async record(
     environment: Environment,
     previous: Health | null,
-    { status, components, at }: Judgement,
+    { status, components, at }: HealthEvaluation,
   ): Promise<void> {
     // Before the first check there was no state, so there is no change to report.
     const events: DomainEvent[] =

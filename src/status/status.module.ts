@@ -9,7 +9,7 @@ import { Retention } from '../core/events/retention.service';
 import { HealthStateEntity } from './entities/health-state.entity';
 import { ProblemDismissalEntity } from './entities/problem-dismissal.entity';
 import { HealthController } from './health.controller';
-import { HealthJudgement } from './health-judgement.service';
+import { HealthEvaluator } from './health-evaluator.service';
 import { HeldWorkCounts } from './held-work.service';
 import { AiProviderIndicator } from './indicators/ai-provider.indicator';
 import { CacheIndicator } from './indicators/cache.indicator';
@@ -51,7 +51,7 @@ const DISMISSAL_DAYS = 366;
     WorkersIndicator,
     ComponentHealth,
     ComponentMetrics,
-    HealthJudgement,
+    HealthEvaluator,
     HealthWatch,
     HeldWorkCounts,
     RequestDrain,

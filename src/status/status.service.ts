@@ -9,7 +9,7 @@ import { VERSION } from '../core/version';
 import { Integrations } from '../integrations/integrations.service';
 import { MessageEntity } from '../messages/entities/message.entity';
 import type { IntegrationStateDto, StatusDto } from './dto/status.dto';
-import { HealthJudgement } from './health-judgement.service';
+import { HealthEvaluator } from './health-evaluator.service';
 import { HeldWorkCounts } from './held-work.service';
 
 /** A database that takes longer than this is shown as unhealthy, in milliseconds. */
@@ -23,7 +23,7 @@ export class StatusService {
 
   constructor(
     { dataDir }: Configuration,
-    private readonly judgement: HealthJudgement,
+    private readonly evaluator: HealthEvaluator,
     private readonly integrations: Integrations,
     private readonly manager: EntityManager,
     private readonly held: HeldWorkCounts,
@@ -34,7 +34,7 @@ export class StatusService {
 
   async read(environment: Environment, summary: boolean): Promise<StatusDto> {
     const answered = summary || (await this.refresh(environment));
-    const { status, components } = await this.judgement.read(environment, !answered);
+    const { status, components } = await this.evaluator.read(environment, !answered);
     const lastMessages = this.known[environment];
     const states = PLATFORMS.map((platform) => [
       platform,

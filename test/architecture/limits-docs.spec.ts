@@ -34,7 +34,7 @@ import {
   CALLBACK_LIMIT_KIB,
   LEAST_KIB_PER_SECOND,
   LONG_AT_ONCE,
-  PATIENCE_MS,
+  SPEED_CHECK_MS,
   SHORT_KIB,
 } from '../../src/integrations/callbacks/callback-bodies.service';
 import { KEPT_CONTENTS } from '../../src/messages/receive/message-changes.rows';
@@ -71,7 +71,7 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [/^Body of `POST \/ai\/generate`/, kib(LONGEST_BODIES['ai.generate']!.bytes / 1_024)],
   [/^Body of a callback/, kib(CALLBACK_LIMIT_KIB)],
   [new RegExp(`^Callbacks of more than ${SHORT_KIB} KiB`), String(LONG_AT_ONCE)],
-  [new RegExp(`less than ${LEAST_KIB_PER_SECOND} KiB/s$`), seconds(PATIENCE_MS)],
+  [new RegExp(`less than ${LEAST_KIB_PER_SECOND} KiB/s$`), seconds(SPEED_CHECK_MS)],
   [/^Values in a body/, String(MOST.values)],
   [/^Levels in a body/, String(MOST.levels)],
   [/^Text of an inbound message/, `${MAX_TEXT_LENGTH} characters`],

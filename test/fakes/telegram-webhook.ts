@@ -11,7 +11,7 @@ export interface WebhookRegistration {
  * Posts the pending updates to the registered URL, one at a time and in order, and repeats each until a 2xx answer. The
  * real Telegram posts several at once (`max_connections`): a receiver must not rely on the order.
  */
-export class WebhookPoster {
+export class UpdateSender {
   lastError: { date: number; message: string } | undefined;
   #signal = Promise.withResolvers<void>();
 

@@ -19,7 +19,7 @@ import {
   USUAL_DESCRIPTIONS,
 } from './telegram-types';
 import { UpdateQueue } from './telegram-updates';
-import { WebhookPoster, type WebhookRegistration } from './telegram-webhook';
+import { UpdateSender, type WebhookRegistration } from './telegram-webhook';
 
 export interface TelegramFakeOptions {
   token?: string;
@@ -60,7 +60,7 @@ export class TelegramFake extends HttpFake {
   readonly sent: SentMessage[] = [];
   readonly actions: { chat_id: number | string; action: string; at: Date }[] = [];
   #updates = new UpdateQueue(() => this.changed());
-  #poster: WebhookPoster;
+  #sender: UpdateSender;
   #webhook: WebhookRegistration | undefined;
   #posting = new AbortController();
   #allowedUpdates: string[] = [];
@@ -75,7 +75,7 @@ export class TelegramFake extends HttpFake {
     const id = Number(this.token.split(':')[0]);
     this.bot = { id, is_bot: true, first_name: 'Gateway', username: 'gateway_bot', ...options.bot };
     this.#chats = new TelegramChats(options.strictChats ?? false);
-    this.#poster = new WebhookPoster(
+    this.#sender = new UpdateSender(
       this.#updates,
       options.webhookRetryMs ?? 50,
       (method, params) => void this.#call(method, new TelegramParams(params), this.running),
@@ -141,7 +141,7 @@ export class TelegramFake extends HttpFake {
     const kind = Object.keys(content)[0]!;
     if (this.#allowedUpdates.length > 0 && !this.#allowedUpdates.includes(kind)) return { update_id: 0, ...content };
     const update = this.#updates.push(content);
-    this.#poster.signal();
+    this.#sender.signal();
     return update;
   }
 
@@ -363,7 +363,7 @@ export class TelegramFake extends HttpFake {
     // The same registration again changes nothing, so an update in flight is not posted twice.
     if (isDeepStrictEqual(webhook, this.#webhook)) return true;
     this.#webhook = webhook;
-    this.#poster.lastError = undefined;
+    this.#sender.lastError = undefined;
     if (webhook) this.#updates.interrupt('Conflict: terminated by setWebhook request');
     this.#post();
     return true;
@@ -372,11 +372,11 @@ export class TelegramFake extends HttpFake {
   #post(): void {
     this.#posting.abort();
     this.#posting = new AbortController();
-    if (this.#webhook) void this.#poster.run(this.#webhook, this.#posting.signal);
+    if (this.#webhook) void this.#sender.run(this.#webhook, this.#posting.signal);
   }
 
   #getWebhookInfo(): Record<string, unknown> {
-    const error = this.#poster.lastError;
+    const error = this.#sender.lastError;
     return {
       url: this.#webhook?.url ?? '',
       has_custom_certificate: false,

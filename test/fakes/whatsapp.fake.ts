@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { RetryAfter } from './fault-queue';
 import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
 import { WhatsAppMedia } from './whatsapp-media';
-import { NotificationPoster } from './whatsapp-poster';
+import { CallbackSender } from './whatsapp-callbacks';
 import { WhatsAppSetup } from './whatsapp-setup';
 import { WhatsAppTemplates } from './whatsapp-templates';
 import { readSend } from './whatsapp-text';
@@ -40,7 +40,7 @@ export class WhatsAppFake extends HttpFake {
   readonly waIds = new Map<string, string>();
   readonly #refused = new Map<string, number>();
   readonly #received = new Set<string>();
-  readonly #poster = new NotificationPoster(this.account.appSecret, 20, () => this.changed());
+  readonly #sender = new CallbackSender(this.account.appSecret, 20, () => this.changed());
   #nextCode: number | undefined;
 
   /** The value of `WHATSAPP_API_URL`. */
@@ -62,12 +62,12 @@ export class WhatsAppFake extends HttpFake {
 
   /** Sets the callback URL; undefined: notifications wait. */
   subscribe(url: string | undefined): void {
-    this.#poster.subscribe(url);
+    this.#sender.subscribe(url);
   }
 
   /** Also ends posting notifications; {@link stop} alone is an outage of the API. */
   override async shutDown(): Promise<void> {
-    await this.#poster.stop();
+    await this.#sender.stop();
     await this.stop();
   }
 
@@ -154,12 +154,12 @@ export class WhatsAppFake extends HttpFake {
 
   /** Posts changes as one notification, again until the gateway accepts it. */
   notify(...values: ChangeValue[]): void {
-    this.#poster.push(this.notification(...values));
+    this.#sender.push(this.notification(...values));
   }
 
   /** Posts changes once, at once. @returns the status of the answer; 0: no answer */
   post(...values: ChangeValue[]): Promise<number> {
-    return this.#poster.post(this.notification(...values));
+    return this.#sender.post(this.notification(...values));
   }
 
   notification(...values: ChangeValue[]): Record<string, unknown> {
@@ -173,17 +173,17 @@ export class WhatsAppFake extends HttpFake {
 
   /** Posts a change of another field (`account_update`) once, at once. @returns the status of the answer; 0: no answer */
   postChange(field: string, value: ChangeValue): Promise<number> {
-    return this.#poster.post(this.notificationOf(field, value));
+    return this.#sender.post(this.notificationOf(field, value));
   }
 
   /** Posts that a template has changed. @returns the status of the answer */
   postTemplateUpdate(field = 'message_template_status_update'): Promise<number> {
-    return this.#poster.post(this.notificationOf(field, { event: 'APPROVED' }));
+    return this.#sender.post(this.notificationOf(field, { event: 'APPROVED' }));
   }
 
   /** Posts a change of any field, about the number or, without `metadata`, about the business account. */
   postField(field: string, value: ChangeValue): Promise<number> {
-    return this.#poster.post(this.notificationOf(field, value));
+    return this.#sender.post(this.notificationOf(field, value));
   }
 
   /** Posts a message that the business wrote on its phone. @param message with `id` and `to` */
@@ -193,21 +193,21 @@ export class WhatsAppFake extends HttpFake {
       ...this.#valueHead(),
       message_echoes: [{ from: this.phone.replace(/\D/g, ''), timestamp, ...message, ...plus(message['to']) }],
     };
-    return this.#poster.post(this.notificationOf('smb_message_echoes', value));
+    return this.#sender.post(this.notificationOf('smb_message_echoes', value));
   }
 
   /** The signature of a body. */
   sign(body: string): string {
-    return this.#poster.sign(body);
+    return this.#sender.sign(body);
   }
 
   get pendingNotifications(): number {
-    return this.#poster.pending.length;
+    return this.#sender.pending.length;
   }
 
   /** Status codes of the gateway's answers to notifications, in order. */
   get answers(): readonly number[] {
-    return this.#poster.answers;
+    return this.#sender.answers;
   }
 
   /** From now on the fake refuses sends to this recipient with the code. */

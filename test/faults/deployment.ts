@@ -116,9 +116,9 @@ export class Deployment {
         const taken = this.receiver.posts.filter((post) => !this.refused.has(post));
         const tally = new Tally(committed, taken, performance.now() - startedAt);
         tally.assertComplete(failed);
-        const untold = await this.sql(`SELECT 1 FROM webhooks w WHERE status = 'failed' AND NOT EXISTS (
+        const unmailed = await this.sql(`SELECT 1 FROM webhooks w WHERE status = 'failed' AND NOT EXISTS (
           SELECT FROM mail_outbox m WHERE m.environment = w.environment)`);
-        if (untold.length > 0) throw new Error(`${untold.length} webhooks have failed, and their owners were not told`);
+        if (unmailed.length > 0) throw new Error(`${unmailed.length} webhooks have failed, and their owners were not told`);
         const stored = await this.sql<{ id: string }>(
           `SELECT body::json->'data'->>'message_id' AS id FROM events WHERE type IN ('message.sent', 'message.failed')`,
         );

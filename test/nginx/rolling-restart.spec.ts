@@ -54,7 +54,7 @@ describe('two instances behind nginx, under load', () => {
 
   it('fail at most one request in each of ten restarts if nginx is not told first', async () => {
     const failures = await restartAll(false);
-    process.stdout.write(`  untold: ${JSON.stringify(failures)}\n`);
+    process.stdout.write(`  nginx not told first: ${JSON.stringify(failures)}\n`);
     expect(Math.max(...failures.map(({ length }) => length))).toBeLessThanOrEqual(1);
   }, 300_000);
 });

@@ -16,7 +16,7 @@ const NEVER_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 /** A retry does not help with a bad certificate: Node's codes, and those of OpenSSL (https://nodejs.org/api/tls.html#x509-certificate-error-codes). */
-const HOPELESS =
+const PERMANENT =
   /CERT|SELF_SIGNED|^UNABLE_TO_VERIFY_LEAF_SIGNATURE$|^HOSTNAME_MISMATCH$|^INVALID_(CA|PURPOSE)$|^ERR_TLS/;
 
 /**
@@ -44,7 +44,7 @@ export function retryDelay(
 function mayRetry(error: unknown, repeatable: boolean): boolean {
   if (error instanceof GatewayConnectionError) {
     const code = codeOf(error.cause);
-    return !HOPELESS.test(code) && (repeatable || NEVER_SENT.has(code));
+    return !PERMANENT.test(code) && (repeatable || NEVER_SENT.has(code));
   }
   if (!(error instanceof GatewayError)) return false;
   // A limit refuses a request before the gateway does anything.

@@ -24,12 +24,12 @@ const MAY_CHANGE_PROBLEMS: ReadonlySet<string> = new Set<LiveEvent['type']>([
   'conversation.handover_taken',
   'conversation.resumed',
 ]);
-const TELLS_OF_MESSAGE = /^(message|ai)\./;
+const CHANGES_TIMELINE = /^(message|ai)\./;
 
 /** Updates the page's cached data with an event. */
 export function applyEvent(client: QueryClient, event: LiveEvent): void {
   if (MAY_CHANGE_PROBLEMS.has(event.type)) refreshSoon(client, ['problems']);
-  if (TELLS_OF_MESSAGE.test(event.type)) refreshSoon(client, ['timeline']);
+  if (CHANGES_TIMELINE.test(event.type)) refreshSoon(client, ['timeline']);
   switch (event.type) {
     case 'message.received':
     case 'message.sent':

@@ -24,7 +24,7 @@ export class DiscordBot {
     private readonly options: DiscordOptions,
   ) {
     this.timings = { ...DISCORD_TIMINGS, ...options.timings };
-    this.api = new DiscordApi(options, this.timings, () => this.tokenCheck.suspect());
+    this.api = new DiscordApi(options, this.timings, () => this.tokenCheck.check());
     this.downloads = new Downloads(this.api, this.timings);
     this.tokenCheck = new TokenCheck((signal) => this.api.gatewayBot(signal), connectionError);
     this.sender = new Sender(this.api, (channelId, messageId) => this.memory.wrote(channelId, messageId));

@@ -40,7 +40,7 @@ export async function openDownload(
       ...limits,
     });
   } catch (error) {
-    return notNow(error);
+    return retryLater(error);
   }
   const { status, headers: told, body } = answer;
   if (status === 200) {
@@ -63,7 +63,7 @@ export function failed(failure: DownloadFailure, message: string): DownloadFaile
 }
 
 /** The network broke, or the gateway failed: a later try may succeed. */
-export function notNow(error: unknown, retryAfterMs?: number): DownloadFailed {
+export function retryLater(error: unknown, retryAfterMs?: number): DownloadFailed {
   const message = error instanceof TransportError ? error.message : wordsOf(error);
   return { ...failed('later', message), retryAfterMs };
 }

@@ -20,13 +20,13 @@ import { canShowInteractive } from '../whatsapp/outbound/interactive';
 import { splitText } from '../text/split';
 import { planWhatsApp } from '../whatsapp/outbound/plan';
 
-interface Likeness {
+interface PlayedPlatform {
   maxTextLength: number;
   plan: (content: OutboundContent) => SendPlan;
   details: ConnectionDetails;
 }
 
-const LIKENESSES: Readonly<Record<Platform, Likeness>> = {
+const PLAYED: Readonly<Record<Platform, PlayedPlatform>> = {
   whatsapp: { maxTextLength: 4096, plan: planWhatsApp, details: { phone: '+10000000000', name: 'Sandbox' } },
   telegram: { maxTextLength: 4096, plan: planTelegram, details: { bot_username: 'sandbox_bot', bot_id: '0' } },
   discord: {
@@ -59,12 +59,12 @@ export class SandboxAdapter implements PlatformAdapter {
 
   /** Details as the played platform would show them. */
   static detailsOf(platform: Platform): ConnectionDetails {
-    return LIKENESSES[platform].details;
+    return PLAYED[platform].details;
   }
 
   constructor(readonly platform: Platform) {
     this.capabilities = {
-      maxTextLength: LIKENESSES[platform].maxTextLength,
+      maxTextLength: PLAYED[platform].maxTextLength,
       deduplicatesSends: true,
       confirmation: 'platform',
       confirmAfterMs: 200,
@@ -93,7 +93,7 @@ export class SandboxAdapter implements PlatformAdapter {
   plan(content: OutboundContent): SendPlan {
     const split = (text: string) => this.split(text);
     const { interactive } = content;
-    if (!interactive) return LIKENESSES[this.platform].plan(content);
+    if (!interactive) return PLAYED[this.platform].plan(content);
     const canShow = (shown: Interactive) => this.platform !== 'whatsapp' || canShowInteractive(shown);
     return planInteractive(content, interactive, { split, canShow, describes: () => true });
   }

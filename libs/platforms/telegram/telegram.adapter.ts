@@ -79,7 +79,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     const secret = webhookSecret ?? derivedSecret(token ?? '');
     this.webhook = webhookUrl ? new Webhook(this.api, webhookUrl, secret, this.timings) : undefined;
     this.downloads = new Downloads(this.api, this.timings);
-    this.sender = new Sender(this.api, this.timings.sendMs, () => this.tokenCheck.suspect());
+    this.sender = new Sender(this.api, this.timings.sendMs, () => this.tokenCheck.check());
   }
 
   run(sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {

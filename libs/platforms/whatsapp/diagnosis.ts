@@ -42,7 +42,7 @@ export async function diagnoseWhatsApp(options: WhatsAppOptions, signal: AbortSi
 }
 
 async function furtherFindings(api: GraphApi, account: WhatsAppAccount, limits: CallLimits): Promise<DoctorFinding[]> {
-  const ask: Ask = (path, query = {}) => api.get(path, query, limits).catch(untold);
+  const ask: Ask = (path, query = {}) => api.get(path, query, limits).catch(ignoreGraphError);
   const debugged = await ask('debug_token', { input_token: account.accessToken });
   const token = (debugged?.['data'] ?? {}) as Graph;
   const appId = text(token['app_id']);
@@ -123,6 +123,6 @@ function listOf(answer: Graph | undefined): Graph[] | undefined {
 }
 
 /** For a token without the permission, or a server that imitates the Graph API. */
-function untold(error: unknown): undefined {
+function ignoreGraphError(error: unknown): undefined {
   if (!(error instanceof GraphError)) throw error;
 }

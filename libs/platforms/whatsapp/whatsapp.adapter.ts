@@ -89,7 +89,7 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     this.probe = new Probe(this.api, this.timings);
     this.tokenCheck = new TokenCheck((signal) => this.probe.ask(signal), connectionError);
     this.downloads = new Downloads(this.api, this.timings);
-    this.sender = new Sender(this.api, this.timings.sendMs, () => this.tokenCheck.suspect());
+    this.sender = new Sender(this.api, this.timings.sendMs, () => this.tokenCheck.check());
   }
 
   participantId(recipient: string): string {

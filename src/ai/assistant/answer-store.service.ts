@@ -62,7 +62,7 @@ export class AnswerStore {
       ])
       .catch(async (error: unknown) => {
         // If the statement may have taken effect, a separate bill might count the answer twice.
-        if (error instanceof RateLimitError || isCertainlyUndone(error)) await answer.waste();
+        if (error instanceof RateLimitError || isCertainlyUndone(error)) await answer.billUnstored();
         throw databaseErrorOf(error) && isOwnFault(error) ? new UnstorableAnswerError(error) : error;
       });
     if (!stored && !(await this.tasks.isHeld(task))) throw new LeaseLostError('another instance has the reply');

@@ -198,7 +198,7 @@ export class Assistant implements OnModuleInit {
   }
 
   private async wait(task: ReplyTask, context: ReplyContext, seconds: number): Promise<void> {
-    if (await this.turns.isToBeTold(task.environment))
+    if (await this.turns.mayReport(task.environment))
       await this.tell(task, context, 'replies_per_minute', Math.ceil(seconds));
     await this.tasks.wait(task, seconds);
   }

@@ -9,7 +9,7 @@ import type { AiFile, AiMessage } from '../provider/ai-provider.port';
 import { unreadableFile } from '../files/lighter-request';
 
 /** A reply waits this long for the files of the messages that it answers, in milliseconds. */
-const PATIENCE_MS = 20_000;
+const FILE_WAIT_MS = 20_000;
 /** Image types that the provider accepts: https://platform.claude.com/docs/en/build-with-claude/vision */
 const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 /** The provider accepts 5 MB of base64 per image. */
@@ -53,9 +53,9 @@ export class ContextFiles {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether a file of a message is still being downloaded, and the message has waited for it less than `PATIENCE_MS`. */
+  /** Whether a file of a message is still being downloaded, and the message has waited for it less than `FILE_WAIT_MS`. */
   isAwaited(attachments: readonly Attachment[], arrivedAt: Date): boolean {
-    if (this.clock.now() - arrivedAt.getTime() > PATIENCE_MS) return false;
+    if (this.clock.now() - arrivedAt.getTime() > FILE_WAIT_MS) return false;
     return attachments.some(
       ({ status, kind, transcript }) =>
         status === 'pending' || (status === 'stored' && transcript === null && this.transcripts.isFor(kind)),

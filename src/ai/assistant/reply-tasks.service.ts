@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '#contracts';
-import { askIn, Database } from '../../core/database/database.service';
+import { queryIn, Database } from '../../core/database/database.service';
 import { Erasures } from '../../core/erasure/erasures.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { eventRows } from '../../core/events/event.rows';
@@ -75,7 +75,9 @@ export class ReplyTasks {
     { transaction, error }: { transaction?: EntityManager; error?: ReplyError } = {},
   ): Promise<void> {
     const values = [conversation_id, fence, seq, error ? JSON.stringify(error) : null];
-    const rows = transaction ? await askIn(transaction, ANSWERED, values) : await this.database.query(ANSWERED, values);
+    const rows = transaction
+      ? await queryIn(transaction, ANSWERED, values)
+      : await this.database.query(ANSWERED, values);
     if (rows.length === 0) throw new LeaseLostError('the conversation was taken over');
   }
 
@@ -129,7 +131,7 @@ export class ReplyTasks {
     { error = null, isOwnFault = false }: GivenUp = {},
   ): Promise<number | undefined> {
     const values = [conversation_id, fence, seq, eventRows(events), isOwnFault, error && JSON.stringify(error)];
-    const [row] = await askIn<{ failures: number }>(transaction, GIVE_UP, values);
+    const [row] = await queryIn<{ failures: number }>(transaction, GIVE_UP, values);
     return row?.failures;
   }
 
@@ -138,7 +140,7 @@ export class ReplyTasks {
    * @returns the position after which messages want an answer; undefined when the conversation is not unanswered
    */
   async askAgain(transaction: EntityManager, conversationId: string): Promise<number | undefined> {
-    const [row] = await askIn<{ seq: number }>(transaction, ASK_AGAIN, [conversationId]);
+    const [row] = await queryIn<{ seq: number }>(transaction, ASK_AGAIN, [conversationId]);
     return row?.seq;
   }
 
@@ -153,6 +155,6 @@ export class ReplyTasks {
     answer: AiAnswer,
   ): Promise<{ isAssistants: boolean } | undefined> {
     const values = [conversation_id, fence, requested_seq, handlingSeq, ...answer.billRows()];
-    return (await askIn<{ isAssistants: boolean }>(transaction, BILLED, values))[0];
+    return (await queryIn<{ isAssistants: boolean }>(transaction, BILLED, values))[0];
   }
 }

@@ -60,7 +60,7 @@ export class ReplyTurns {
   }
 
   /** Whether to report the wait: at most once a minute. */
-  async isToBeTold(environment: Environment): Promise<boolean> {
+  async mayReport(environment: Environment): Promise<boolean> {
     const windows = [{ limit: 1, seconds: MINUTE }];
     return (await this.limiter.hit(`replies-told:${environment}`, windows)).allowed;
   }

@@ -10,7 +10,7 @@ import { base64Pieces } from './base64-pieces';
 import { withoutFiles } from './lighter-request';
 
 /** A call waits this long for its share of the allowance, in milliseconds. Then it goes without files. */
-const PATIENCE_MS = 20_000;
+const SHARE_WAIT_MS = 20_000;
 
 export interface OpenedRequest {
   /** Its files have their bytes. */
@@ -70,9 +70,9 @@ export class CallFiles {
 
   /** Undefined if other calls hold the allowance for too long. */
   private async share(bytes: number, signal: AbortSignal | undefined): Promise<(() => void) | undefined> {
-    const patience = AbortSignal.timeout(PATIENCE_MS);
+    const timeout = AbortSignal.timeout(SHARE_WAIT_MS);
     try {
-      return await this.allowance.take(bytes, signal ? AbortSignal.any([signal, patience]) : patience);
+      return await this.allowance.take(bytes, signal ? AbortSignal.any([signal, timeout]) : timeout);
     } catch {
       if (signal?.aborted) throw abortError(signal);
       return undefined;

@@ -25,7 +25,7 @@ export type AiErrorType =
   | 'aborted';
 
 /** Faults of the provider, not of the request. */
-export const PROVIDERS_TROUBLE: ReadonlySet<AiErrorType> = new Set([
+export const PROVIDER_FAULTS: ReadonlySet<AiErrorType> = new Set([
   'rate_limited',
   'overloaded',
   'timeout',

@@ -1,5 +1,5 @@
 import { backoffMs } from '../../core/clock/backoff';
-import { type AiProviderError, PROVIDERS_TROUBLE } from './ai-provider.error';
+import { type AiProviderError, PROVIDER_FAULTS } from './ai-provider.error';
 
 /** All times in milliseconds. */
 export interface RetryPolicy {
@@ -54,19 +54,19 @@ export interface AttemptState {
 }
 
 /** Whether no other model can help: the caller left, or has an answer, or part of one. */
-export function isLastWord(error: AiProviderError, { passedOn }: Pick<AttemptState, 'passedOn'>): boolean {
+export function isFinal(error: AiProviderError, { passedOn }: Pick<AttemptState, 'passedOn'>): boolean {
   return passedOn || error.type === 'aborted' || error.type === 'empty_response';
 }
 
 export function nextStep(error: AiProviderError, state: AttemptState, policy: RetryPolicy, random: number): NextStep {
-  if (isLastWord(error, state)) return { step: 'give_up' };
+  if (isFinal(error, state)) return { step: 'give_up' };
   if (error.retryable) {
     const delayMs = delayAfter(error, state.attempt, policy, random);
     if (state.attempt < policy.maxAttempts && delayMs + policy.minAttemptMs <= state.leftMs)
       return { step: 'retry', delayMs };
   } else if (
     !state.isFallback &&
-    !PROVIDERS_TROUBLE.has(error.type) &&
+    !PROVIDER_FAULTS.has(error.type) &&
     error.type !== 'refusal' &&
     error.status !== 429
   ) {

@@ -3,7 +3,7 @@ import { lighterRequest } from '../files/lighter-request';
 import { abortError, afterSpending, AiProviderError, timeoutError, type RequestFault } from './ai-provider.error';
 import type { AiCompletion, AiProvider, AiRequest, AiStreamEvent } from './ai-provider.port';
 import { mostTokens } from './tokens';
-import { DEFAULT_RETRY_POLICY, isLastWord, nextStep, type NextStep, type RetryPolicy } from './retry-policy';
+import { DEFAULT_RETRY_POLICY, isFinal, nextStep, type NextStep, type RetryPolicy } from './retry-policy';
 
 /** One request to the provider and its outcome. */
 export interface AttemptObservation {
@@ -164,7 +164,7 @@ export class RetryingProvider implements AiProvider {
         if (fault) refused.add(fault.of);
         lighter = rest ?? lighter;
         observe({ error: failure, next });
-        if (next.step === 'give_up') throw isLastWord(failure, state) ? failure : causeOf(firstFailure, failure);
+        if (next.step === 'give_up') throw isFinal(failure, state) ? failure : causeOf(firstFailure, failure);
         if (failure.tokens) await this.beforeRetry(request);
         if (next.step === 'fallback') firstFailure = causeOf(firstFailure, failure);
         tries = next.step === 'retry';

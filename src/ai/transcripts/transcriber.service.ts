@@ -94,7 +94,7 @@ export class Transcriber implements OnModuleInit {
     this.metrics.aiUsed(undefined, environment, NO_TOKENS, cost);
     const { model } = this.configuration.transcription;
     const { isHeld } = reservation;
-    await this.recorder.recordWaste({ environment, at: this.clock.date(), model, tokens: NO_TOKENS, cost, isHeld });
+    await this.recorder.recordUnstored({ environment, at: this.clock.date(), model, tokens: NO_TOKENS, cost, isHeld });
   }
 }
 

@@ -159,7 +159,7 @@ export class Budgets implements OnApplicationShutdown {
       .map((share, index) => ({ share, state: states[index]! }))
       .filter(({ share: { ceiling }, state: { spent, held } }) => ceiling !== null && spent + held + amount > ceiling)
       // The budget that refuses the call for the longest time; for ever if the call costs more than the whole budget.
-      .toSorted((one, other) => lasting(other.share, amount) - lasting(one.share, amount))[0]!;
+      .toSorted((one, other) => refusesUntil(other.share, amount) - refusesUntil(one.share, amount))[0]!;
     throw new BudgetSpentError(refusing.share, amount, refusing.state.spent, refusing.state.held);
   }
 
@@ -239,7 +239,7 @@ function isSame(one: SpendingKey, other: SpendingKey): boolean {
 }
 
 /** Until when a budget refuses a call of this cost, in Unix milliseconds. */
-function lasting({ ceiling, span }: Share, most: number): number {
+function refusesUntil({ ceiling, span }: Share, most: number): number {
   return most > ceiling! ? Infinity : span.end;
 }
 

@@ -56,7 +56,7 @@ export class UsageRecorder {
   }
 
   /** Bills tokens without an answer: a stream that broke off, an answer without text. */
-  async recordWaste(answer: BilledAnswer): Promise<void> {
+  async recordUnstored(answer: BilledAnswer): Promise<void> {
     await this.bills.add({ answer });
   }
 

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type EntityManager, Repository } from 'typeorm';
 import type { Environment, Platform } from '#contracts';
 import { announce } from '../../core/database/database-listener.service';
-import { askIn, Database } from '../../core/database/database.service';
+import { queryIn, Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { ConversationDirectory, MOVED } from '../conversation-directory.service';
@@ -81,7 +81,7 @@ export class ParticipantAliases {
     const occupant = locked.find(({ id, participantId }) => participantId === to && id !== kept?.id);
     if (kept && kept.participantId !== to) await this.rename(transaction, kept, move, occupant);
     if (isName(from)) await this.keepMerged(transaction, move, locked);
-    await askIn(transaction, POINT_ALIASES, [environment, platform, to, ids]);
+    await queryIn(transaction, POINT_ALIASES, [environment, platform, to, ids]);
     await announce(transaction, MOVED, platform);
     return events;
   }
@@ -95,7 +95,7 @@ export class ParticipantAliases {
     for (;;) {
       const missing = ids.filter((id) => !locked.has(id));
       if (missing.length === 0) return ids;
-      await askIn(transaction, LOCK_IDS, [environment, platform, missing]);
+      await queryIn(transaction, LOCK_IDS, [environment, platform, missing]);
       for (const id of missing) locked.add(id);
       const [former, current] = await this.storedUnder(transaction, move, [from, to]);
       ids = [isName(from) ? from : former!, current!];
@@ -107,7 +107,7 @@ export class ParticipantAliases {
     { environment, platform }: Move,
     ids: readonly string[],
   ): Promise<string[]> {
-    const rows = await askIn<{ id: string }>(transaction, STORED_UNDER, [environment, platform, ids]);
+    const rows = await queryIn<{ id: string }>(transaction, STORED_UNDER, [environment, platform, ids]);
     return rows.map(({ id }) => id);
   }
 
@@ -152,7 +152,7 @@ export class ParticipantAliases {
     if (!merged || former === from) return;
     const own = `${from} ${merged.id}`;
     await transaction.withRepository(this.conversations).update(merged.id, { participantId: own });
-    await askIn(transaction, POINT_ALIASES, [environment, platform, former, [own]]);
+    await queryIn(transaction, POINT_ALIASES, [environment, platform, former, [own]]);
   }
 
   /** @param occupant a merged conversation that has the id: it gets the former one, which is an alias now */

@@ -45,7 +45,7 @@ export function conversationPage(
     capped.length > 0
       ? `SELECT count(*) FROM (SELECT ${rows} LIMIT ${TOTAL_CAP + 1}) counted`
       : `SELECT count(*) ${rows}`;
-  const [limitValue, offsetValue] = [bindings.inSight(limit, 'bigint'), bindings.inSight(offset, 'bigint')];
+  const [limitValue, offsetValue] = [bindings.inline(limit, 'bigint'), bindings.inline(offset, 'bigint')];
   const page = `SELECT id ${rows} ORDER BY ${orderBy(bySlot(order))} LIMIT ${limitValue} OFFSET ${offsetValue}`;
   const text = `
     WITH counted AS (SELECT (${total})::bigint AS total), page AS (${page}),
@@ -60,8 +60,8 @@ export function conversationPage(
 
 function matchOf({ environment, platform, status, handling }: ConversationFilter, bindings: Bindings): string[] {
   return [
-    `environment = ${bindings.inSight(environment, 'environment')}`,
-    ...(platform ? [`platform = ${bindings.inSight(platform, 'text')}`] : []),
+    `environment = ${bindings.inline(environment, 'environment')}`,
+    ...(platform ? [`platform = ${bindings.inline(platform, 'text')}`] : []),
     // One of two words: as a literal, PostgreSQL can compare it with the condition of an index.
     ...(status ? [`status = '${status}'`] : []),
     ...(handling ? [`handling = '${handling}'`] : []),
@@ -71,20 +71,20 @@ function matchOf({ environment, platform, status, handling }: ConversationFilter
 function namesOf({ environment, search }: ConversationFilter, bindings: Bindings): string[] {
   if (search === undefined) return [];
   const found = `SELECT conversation_id FROM conversation_terms
-    WHERE environment = ${bindings.inSight(environment, 'environment')}
-      AND term LIKE fold_text(${bindings.inSight(search, 'text')})`;
+    WHERE environment = ${bindings.inline(environment, 'environment')}
+      AND term LIKE fold_text(${bindings.inline(search, 'text')})`;
   return [`id IN (${found})`];
 }
 
 function labelOf({ label }: ConversationFilter, bindings: Bindings): string[] {
   // The second condition is that of the index.
-  return label === undefined ? [] : [`labels @> ARRAY[${bindings.inSight(label, 'text')}]`, `labels <> '{}'`];
+  return label === undefined ? [] : [`labels @> ARRAY[${bindings.inline(label, 'text')}]`, `labels <> '{}'`];
 }
 
 function unansweredOf({ environment, unanswered }: ConversationFilter, bindings: Bindings): string[] {
   if (unanswered === undefined) return [];
   const task = `SELECT FROM reply_tasks task WHERE task.conversation_id = conversations.id
-    AND task.environment = ${bindings.inSight(environment, 'environment')} AND ${isUnanswered('task', 'conversations')}`;
+    AND task.environment = ${bindings.inline(environment, 'environment')} AND ${isUnanswered('task', 'conversations')}`;
   return [`${unanswered ? '' : 'NOT '}EXISTS (${task})`];
 }
 

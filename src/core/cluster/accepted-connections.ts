@@ -49,7 +49,7 @@ export class AcceptedConnections {
     };
     // Not at `exit`: the worker's last answers may still be in the pipe.
     worker.once('close', () => {
-      for (const connection of given) this.giveAgain(connection);
+      for (const connection of given) this.handOverAgain(connection);
     });
   }
 
@@ -90,7 +90,7 @@ export class AcceptedConnections {
   }
 
   /** Without a worker that could take it, it is closed: the client can connect again. */
-  private giveAgain(connection: Connection): void {
+  private handOverAgain(connection: Connection): void {
     const listener = this.waiting.get(connection);
     if (!listener) return;
     if (this.listeners.has(listener)) listener.onconnection(0, connection);

@@ -104,7 +104,7 @@ export class Primary {
     this.drained.delete(worker);
     if (this.stopping) return this.endAccepting();
     if (!hasServed) return;
-    this.tellRunning();
+    this.announceRunning();
     if (livedMs < SHORTEST_LIFE_MS) await sleep(SHORTEST_LIFE_MS);
     await this.startUntilOneRuns();
   }
@@ -125,7 +125,7 @@ export class Primary {
     switch (message.kind) {
       case 'started':
         this.serving.add(worker);
-        return this.tellRunning();
+        return this.announceRunning();
       case 'drained':
         this.drained.add(worker);
         return this.endAccepting();
@@ -182,7 +182,7 @@ export class Primary {
     this.measuring.delete(id);
   }
 
-  private tellRunning(): void {
+  private announceRunning(): void {
     for (const worker of this.serving) send(worker, { kind: 'running', count: this.serving.size });
   }
 }

@@ -26,7 +26,7 @@ export async function startOfWorker(): Promise<string> {
   });
 }
 
-export function tellPrimary(message: ToPrimary): void {
+export function sendToPrimary(message: ToPrimary): void {
   if (process.connected) process.send!(message);
 }
 
@@ -86,10 +86,10 @@ export class Siblings implements OnApplicationShutdown {
 
   /** Sends `value` to all other processes. */
   tell(topic: string, value: unknown): void {
-    if (!this.state) tellPrimary({ kind: 'tell', topic, value });
+    if (!this.state) sendToPrimary({ kind: 'tell', topic, value });
   }
 
-  onTold(topic: string, listener: (value: never) => void): void {
+  onMessageOf(topic: string, listener: (value: never) => void): void {
     this.listeners.set(topic, listener);
   }
 
@@ -101,7 +101,7 @@ export class Siblings implements OnApplicationShutdown {
   /** Call it when this process stops and has drained. Resolves when the primary gives it no more connections. */
   async untilAcceptingEnds(): Promise<void> {
     if (this.state) return;
-    tellPrimary({ kind: 'drained' });
+    sendToPrimary({ kind: 'drained' });
     await this.acceptingEnded.promise;
   }
 
@@ -112,7 +112,7 @@ export class Siblings implements OnApplicationShutdown {
 
   private ask(question: Question): Promise<unknown> {
     const id = (this.nextId += 1);
-    tellPrimary({ kind: 'ask', id, question });
+    sendToPrimary({ kind: 'ask', id, question });
     return new Promise((resolve) => this.asked.set(id, resolve));
   }
 
@@ -132,7 +132,7 @@ export class Siblings implements OnApplicationShutdown {
       case 'measure':
         // If this fails, the primary uses this worker's last snapshot.
         return void this.measure?.().then(
-          (snapshot) => tellPrimary({ kind: 'measured', id: message.id, snapshot }),
+          (snapshot) => sendToPrimary({ kind: 'measured', id: message.id, snapshot }),
           () => undefined,
         );
       case 'start': // `startOfWorker` handles it

@@ -12,7 +12,7 @@ export function messagesBefore(
   const sql = partitionSql(partition, {
     bind: (name, type) => bindings.bind(partition[name as keyof typeof partition], type),
   });
-  const all = bindings.inSight(moments, 'timestamptz[]');
+  const all = bindings.inline(moments, 'timestamptz[]');
   const text = `WITH ${bindings.given}
     SELECT place.rank FROM unnest(${all}) WITH ORDINALITY AS bound (moment, number)
     CROSS JOIN LATERAL (${positionOf(sql, 'bound.moment')}) place ORDER BY number`;

@@ -12,14 +12,14 @@ export class Bindings<Value = unknown> {
 
   /** @returns SQL of the value, as that type */
   bind(value: Value, type: string): string {
-    const place = this.inSight(value, type);
+    const place = this.inline(value, type);
     const name = `v${this.values.length}`;
     this.columns.push(`${place} AS ${name}`);
     return `(SELECT ${name} FROM given)`;
   }
 
   /** @returns the same, visible to the planner, for statements whose best plan depends on the value */
-  inSight(value: Value, type: string): string {
+  inline(value: Value, type: string): string {
     return `$${this.values.push(value)}::${type}`;
   }
 

@@ -8,13 +8,13 @@ import { Outage } from './outage.service';
 
 const CHANNEL = 'gateway';
 /** Pause between two proofs while callers ask for them, in milliseconds. */
-const PROOF_INTERVAL_MS = 300;
+const CHECK_INTERVAL_MS = 300;
 /** Pause between two proofs of an idle gateway, in milliseconds; a database that hangs is noticed later by as much. */
-const IDLE_PROOF_INTERVAL_MS = 2_000;
-/** The gateway is idle after this long without a call of `provenWithin`, in milliseconds. */
+const IDLE_CHECK_INTERVAL_MS = 2_000;
+/** The gateway is idle after this long without a call of `isAliveWithin`, in milliseconds. */
 const IDLE_AFTER_MS = 5_000;
 const RECONNECT_MS = 500;
-const GOODBYE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** `SELECT` that announces `topic` with `payload` to every instance when its transaction commits. */
 export const ANNOUNCE = statement('announce', `SELECT pg_notify('${CHANNEL}', $1::text || ':' || $2::text)`);
@@ -47,9 +47,9 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
   private readonly resyncHandlers: (() => void)[] = [];
   private client?: Client;
   private timer?: NodeJS.Timeout;
-  private provenAt = -Infinity;
+  private aliveAt = -Infinity;
   private askedAt = -Infinity;
-  private isResting = false;
+  private isIdle = false;
   private loggedLost = false;
   private stopped = false;
 
@@ -74,10 +74,10 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Whether the listener has received everything announced more than `ms` milliseconds ago. */
-  provenWithin(ms: number): boolean {
+  isAliveWithin(ms: number): boolean {
     this.askedAt = performance.now();
-    if (this.isResting) this.proveSoon(0);
-    return performance.now() - this.provenAt <= ms;
+    if (this.isIdle) this.checkSoon(0);
+    return performance.now() - this.aliveAt <= ms;
   }
 
   async onModuleInit(): Promise<void> {
@@ -89,7 +89,7 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
     this.stopped = true;
     clearTimeout(this.timer);
     // A database that hangs does not answer the goodbye.
-    await Promise.race([this.client?.end().catch(() => undefined), sleep(GOODBYE_MS, undefined, { ref: false })]);
+    await Promise.race([this.client?.end().catch(() => undefined), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
   private async connect(): Promise<void> {
@@ -107,10 +107,10 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
-      this.provenAt = performance.now();
+      this.aliveAt = performance.now();
       this.recovered();
       for (const handler of this.resyncHandlers) handler();
-      this.proveSoon();
+      this.checkSoon();
     } catch (error) {
       if (isOutage(error)) this.unavailable();
       this.lost(client);
@@ -129,26 +129,26 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
     this.outage.end();
   }
 
-  private proveSoon(inMs?: number): void {
+  private checkSoon(inMs?: number): void {
     const { client } = this;
     if (this.stopped || !client) return;
-    this.isResting = inMs === undefined && performance.now() - this.askedAt > IDLE_AFTER_MS;
+    this.isIdle = inMs === undefined && performance.now() - this.askedAt > IDLE_AFTER_MS;
     clearTimeout(this.timer);
     this.timer = setTimeout(
       () => {
-        this.isResting = false;
-        void this.prove(client);
+        this.isIdle = false;
+        void this.check(client);
       },
-      inMs ?? (this.isResting ? IDLE_PROOF_INTERVAL_MS : PROOF_INTERVAL_MS),
+      inMs ?? (this.isIdle ? IDLE_CHECK_INTERVAL_MS : CHECK_INTERVAL_MS),
     );
   }
 
-  private async prove(client: Client): Promise<void> {
+  private async check(client: Client): Promise<void> {
     const asked = performance.now();
     try {
       await client.query('SELECT 1');
-      this.provenAt = asked;
-      this.proveSoon();
+      this.aliveAt = asked;
+      this.checkSoon();
     } catch {
       this.lost(client);
     }

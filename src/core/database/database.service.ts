@@ -36,7 +36,7 @@ export function composedStatement(prefix: string, text: string): Statement {
 }
 
 /** Runs a statement in a transaction of TypeORM. */
-export async function askIn<Row extends QueryResultRow>(
+export async function queryIn<Row extends QueryResultRow>(
   { queryRunner }: EntityManager,
   { text }: Statement,
   values: unknown[],

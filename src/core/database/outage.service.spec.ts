@@ -63,7 +63,7 @@ describe(Outage.name, () => {
       expect(listeners).toHaveLength(1);
       expect(listeners[0]).not.toEqual(lost);
     });
-    await eventually('and is proven', () => expect(listener.provenWithin(400)).toBe(true));
+    await eventually('and is proven', () => expect(listener.isAliveWithin(400)).toBe(true));
     expect(began).toBe(false);
     expect(await ping()).toEqual([{ one: 1 }]);
   });
@@ -76,7 +76,7 @@ describe(Outage.name, () => {
     await eventually('the announcement is heard', () => expect(heard).toEqual(['2']));
     await database.query(CUT_LISTENERS, []);
     await eventually('it may have missed some', () => expect(heard).toEqual(['2', undefined]));
-    await eventually('the listener is proven', () => expect(listener.provenWithin(400)).toBe(true));
+    await eventually('the listener is proven', () => expect(listener.isAliveWithin(400)).toBe(true));
   });
 
   it('rejects waiting statements when the database hangs, and new ones at once', async () => {

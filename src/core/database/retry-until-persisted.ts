@@ -22,7 +22,7 @@ export async function retryUntilPersisted<T>(record: () => Promise<T>, signal?: 
     try {
       return await record();
     } catch (error) {
-      if (signal?.aborted || isHopeless(error)) throw error;
+      if (signal?.aborted || isPermanent(error)) throw error;
       const pauseMs = PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)];
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined); // one more attempt, then it throws
     }
@@ -30,7 +30,7 @@ export async function retryUntilPersisted<T>(record: () => Promise<T>, signal?: 
 }
 
 /** Whether every attempt would fail: the database refuses the record, or the program is wrong. */
-function isHopeless(error: unknown): boolean {
+function isPermanent(error: unknown): boolean {
   const refusal = databaseErrorOf(error);
   if (refusal) return isDataFault(refusal) || WRONG_STATEMENT.test(refusal.code ?? '');
   return error instanceof TypeError || error instanceof RangeError;

@@ -62,7 +62,7 @@ export class AddressGuard {
     const hostname = unbracketed(url.hostname);
     try {
       if (isIP(hostname)) this.checkLiteral(hostname);
-      else await this.tryName(hostname);
+      else await this.checkName(hostname);
       return undefined;
     } catch (error) {
       if (error instanceof ForbiddenAddressError) return error.message;
@@ -110,7 +110,7 @@ export class AddressGuard {
     return new ForbiddenAddressError();
   }
 
-  private async tryName(hostname: string): Promise<void> {
+  private async checkName(hostname: string): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(resolve, RESOLVE_TIMEOUT_MS);
       this.lookup(hostname, { all: true }, (error) => {

@@ -13,25 +13,25 @@ const HURRIED = { WEBHOOK_TIMEOUT_SECONDS: '0.5' };
 const BODY = '{"hello":"wörld"}';
 
 describe(ReceiverClient.name, () => {
-  const posters: ReceiverClient[] = [];
+  const clients: ReceiverClient[] = [];
   let receiver: ReceiverFake;
 
   beforeAll(async () => void (receiver = await new ReceiverFake().start()));
   afterAll(() => receiver.stop());
   afterEach(async () => {
-    for (const poster of posters.splice(0)) await poster.onApplicationShutdown();
+    for (const client of clients.splice(0)) await client.onApplicationShutdown();
   });
 
-  function build(env: NodeJS.ProcessEnv = {}): { poster: ReceiverClient; guard: AddressGuard } {
+  function build(env: NodeJS.ProcessEnv = {}): { client: ReceiverClient; guard: AddressGuard } {
     const configuration = loadConfiguration({ ...LOCAL_RECEIVERS, ...env });
     const guard = new AddressGuard(configuration);
-    const poster = new ReceiverClient(configuration, guard);
-    posters.push(poster);
-    return { poster, guard };
+    const client = new ReceiverClient(configuration, guard);
+    clients.push(client);
+    return { client, guard };
   }
 
   const post = (url = receiver.url(), signal?: AbortSignal) =>
-    build().poster.post(url, { 'x-test': '1' }, BODY, { signal });
+    build().client.post(url, { 'x-test': '1' }, BODY, { signal });
   const isUnanswered = async (url?: string) => {
     const { responseCode } = await post(url);
     return responseCode === null || responseCode >= 500;
@@ -39,14 +39,14 @@ describe(ReceiverClient.name, () => {
   const react = (reaction: Reaction) => receiver.react(reaction);
 
   it('posts the exact body, over keep-alive connections', async () => {
-    const { poster } = build();
+    const { client } = build();
     const sockets = new Set<unknown>();
     react((request, response) => {
       sockets.add(request.socket);
       response.end('thanks');
     });
     for (let i = 0; i < 6; i++) {
-      expect(await poster.post(receiver.url(), {}, BODY)).toMatchObject({
+      expect(await client.post(receiver.url(), {}, BODY)).toMatchObject({
         responseCode: 200,
         responseBody: 'thanks',
         fault: null,
@@ -65,10 +65,10 @@ describe(ReceiverClient.name, () => {
     });
     await new Promise<void>((listening) => silent.listen(0, '0.0.0.0', listening));
     const { port } = silent.address() as AddressInfo;
-    const { poster } = build({ ...HURRIED, WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' });
+    const { client } = build({ ...HURRIED, WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' });
     const before = queryObjects(Client, { format: 'count' });
     const exchanges = Array.from({ length: 400 }, (_, index) =>
-      poster.post(`http://127.0.1.${1 + (index % 40)}:${port}/`, {}, BODY),
+      client.post(`http://127.0.1.${1 + (index % 40)}:${port}/`, {}, BODY),
     );
     await Promise.all(exchanges);
     await eventually('every connection is closed', () => expect(open.size).toBe(0));
@@ -107,7 +107,7 @@ describe(ReceiverClient.name, () => {
       const timer = setInterval(() => response.write('.'), 50);
       response.on('close', () => clearInterval(timer));
     });
-    const exchange = await build(HURRIED).poster.post(receiver.url(), {}, BODY);
+    const exchange = await build(HURRIED).client.post(receiver.url(), {}, BODY);
     expect(exchange).toMatchObject({ responseCode: 200, fault: null });
     expect(exchange.responseTimeMs).toBeGreaterThanOrEqual(490);
     expect(exchange.responseTimeMs).toBeLessThan(10_000);
@@ -124,7 +124,7 @@ describe(ReceiverClient.name, () => {
 
   it('stops waiting for a silent receiver at the timeout', async () => {
     react(() => undefined);
-    const exchange = await build(HURRIED).poster.post(receiver.url(), {}, BODY);
+    const exchange = await build(HURRIED).client.post(receiver.url(), {}, BODY);
     expect(exchange).toMatchObject({ responseCode: null, fault: 'Timeout: no complete answer within 0.5 seconds' });
     expect(exchange.responseTimeMs).toBeLessThan(10_000);
   });
@@ -157,10 +157,10 @@ describe(ReceiverClient.name, () => {
   it('never connects to a forbidden address, literal or resolved', async () => {
     const before = receiver.posts.length;
     const port = new URL(receiver.url()).port;
-    const { poster, guard } = build({ WEBHOOK_ALLOWED_CIDRS: '' });
+    const { client, guard } = build({ WEBHOOK_ALLOWED_CIDRS: '' });
     guard.resolve = (_hostname, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]);
     for (const host of ['127.0.0.1', 'innocent.test', '0x7f.1', '[::ffff:127.0.0.1]', '[::1]']) {
-      const exchange = await poster.post(`http://${host}:${port}/`, {}, BODY);
+      const exchange = await client.post(`http://${host}:${port}/`, {}, BODY);
       expect(exchange).toMatchObject({ responseCode: null, refused: true, fault: 'address not allowed' });
     }
     expect(receiver.posts).toHaveLength(before);
@@ -168,23 +168,23 @@ describe(ReceiverClient.name, () => {
 
   it('connects to the address that it checked, even if the name resolves differently the second time', async () => {
     const before = receiver.posts.length;
-    const { poster, guard } = build({ WEBHOOK_ALLOWED_CIDRS: '' });
+    const { client, guard } = build({ WEBHOOK_ALLOWED_CIDRS: '' });
     const answers = ['8.8.8.8', '127.0.0.1'];
     guard.resolve = (_hostname, _options, callback) => callback(null, [{ address: answers.shift()!, family: 4 }]);
     const url = `http://rebinding.test:${new URL(receiver.url()).port}/`;
     expect(await guard.urlFault(url)).toBeUndefined();
-    expect(await poster.post(url, {}, BODY)).toMatchObject({ refused: true });
+    expect(await client.post(url, {}, BODY)).toMatchObject({ refused: true });
     expect(receiver.posts).toHaveLength(before);
   });
 
   it('posts from its source addresses in turn', async () => {
-    const { poster } = build({ WEBHOOK_EGRESS_ADDRESSES: '127.0.0.2,127.0.0.3' });
+    const { client } = build({ WEBHOOK_EGRESS_ADDRESSES: '127.0.0.2,127.0.0.3' });
     const sources: string[] = [];
     react((request, response) => {
       sources.push(request.socket.remoteAddress!);
       response.writeHead(200, { connection: 'close' }).end();
     });
-    for (let i = 0; i < 4; i++) await poster.post(receiver.url(), {}, BODY);
+    for (let i = 0; i < 4; i++) await client.post(receiver.url(), {}, BODY);
     expect(sources).toEqual(['127.0.0.2', '127.0.0.3', '127.0.0.2', '127.0.0.3']);
   });
 

@@ -31,7 +31,7 @@ export class EventAnnouncements implements OnModuleInit, BeforeApplicationShutdo
   private readonly watchers: CommittedEventsWatcher[] = [];
   private readonly instance = newUuid();
   /** `performance.now()` */
-  private wantedUntil = -Infinity;
+  private announcesUntil = -Infinity;
   private readonly ids = new Batcher<string>((ids) => this.announce(ids), {
     gatherMs: GATHER_MS,
     onFailure: (err) => this.logger.debug({ err }, 'Committed events could not be announced'),
@@ -48,7 +48,7 @@ export class EventAnnouncements implements OnModuleInit, BeforeApplicationShutdo
       for (const watcher of this.watchers) watcher.elsewhere(ids);
     });
     this.listener.on(REQUEST_TOPIC, (instance) => {
-      if (instance !== this.instance) this.wantedUntil = performance.now() + REQUEST_LASTS_MS;
+      if (instance !== this.instance) this.announcesUntil = performance.now() + REQUEST_LASTS_MS;
     });
   }
 
@@ -64,7 +64,7 @@ export class EventAnnouncements implements OnModuleInit, BeforeApplicationShutdo
 
   committed(events: readonly DomainEvent[]): void {
     for (const watcher of this.watchers) watcher.here(events);
-    if (performance.now() < this.wantedUntil) for (const { id } of events) this.ids.push(id);
+    if (performance.now() < this.announcesUntil) for (const { id } of events) this.ids.push(id);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ENVIRONMENTS } from '#contracts';
-import { askIn } from '../database/database.service';
+import { queryIn } from '../database/database.service';
 import { DomainEvents } from './domain-events.service';
 import { EventAnnouncements } from './event-announcements.service';
 import { EventErasure } from './event-erasure.service';
@@ -31,7 +31,7 @@ export class EventsModule {
     retention.dropDaysOf(
       'event_days',
       'events',
-      async (rows, until) => (await askIn(rows, HAS_DISPATCHES, [firstIdOf(until)])).length === 0,
+      async (rows, until) => (await queryIn(rows, HAS_DISPATCHES, [firstIdOf(until)])).length === 0,
     );
   }
 }

@@ -81,7 +81,7 @@ export class Partitions implements OnModuleInit {
   async dropBefore(table: PartitionedTable, before: Date, beforeDrop?: BeforeDrop): Promise<void> {
     for (const { name, until } of await this.of(table)) {
       if (until === null || timeOf(until) > before) return;
-      const isGone = await this.whenFree(async (rows) => {
+      const isGone = await this.ifUnlocked(async (rows) => {
         await rows.query(lockPartition(name));
         if (beforeDrop && !(await beforeDrop(rows, timeOf(until)))) return false;
         await rows.query(dropPartition(name));
@@ -102,7 +102,7 @@ export class Partitions implements OnModuleInit {
       const create = async (rows: EntityManager) => {
         for (const text of createPartition(table, name, first, until)) await rows.query(text);
       };
-      const needsBound = await this.whenFree(async (rows) => {
+      const needsBound = await this.ifUnlocked(async (rows) => {
         if (isCovered(await this.of(table, rows), first)) return false;
         // Left by a run that crashed.
         await rows.query(dropBound(other));
@@ -118,7 +118,7 @@ export class Partitions implements OnModuleInit {
       });
       if (!needsBound) continue;
       await this.runDirectly(validateBound(other));
-      await this.whenFree(async (rows) => {
+      await this.ifUnlocked(async (rows) => {
         if (!(await isTrue(rows, hasValidBound(other)))) return false;
         await create(rows);
         await rows.query(dropBound(other));
@@ -144,7 +144,7 @@ export class Partitions implements OnModuleInit {
   }
 
   /** Runs a transaction on one instance at a time. @returns the result of `work`; false if a lock was not free */
-  private async whenFree(work: (rows: EntityManager) => Promise<boolean>): Promise<boolean> {
+  private async ifUnlocked(work: (rows: EntityManager) => Promise<boolean>): Promise<boolean> {
     for (let tries = 1; tries <= TRIES; tries++) {
       try {
         return await this.rows.transaction(async (rows) => {

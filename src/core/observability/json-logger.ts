@@ -10,7 +10,13 @@ const SECRETS = ['api_key', 'authorization', 'token', 'secret', 'password', 'url
 ]);
 
 /** Nest logs a line per module and route at the start, which helps only to debug the wiring. */
-const CHATTER = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication']);
+const STARTUP_CONTEXTS = new Set([
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestFactory',
+  'NestApplication',
+]);
 
 /** Nest logs a fault of the start with its stack, and then throws it: `main` logs it once. */
 const START_FAULTS = new Set(['ExceptionHandler', 'NestApplication']);
@@ -73,7 +79,7 @@ export class JsonLogger implements LoggerService {
   private write(level: Level, message: unknown, rest: unknown[]): void {
     const strings = rest.filter((value) => typeof value === 'string');
     const context = strings.at(-1);
-    if (level === 'info' && context !== undefined && CHATTER.has(context)) level = 'debug';
+    if (level === 'info' && context !== undefined && STARTUP_CONTEXTS.has(context)) level = 'debug';
     if (context !== undefined && START_FAULTS.has(context)) level = 'debug';
     const work = currentWork();
     const about = { context, ...(work?.traceId !== undefined && { trace_id: work.traceId }), ...work?.ids };

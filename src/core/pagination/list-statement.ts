@@ -25,10 +25,10 @@ export function listStatement(prefix: string, text: string, order: readonly Sort
 /** SQL conditions of a time range, with the bounds visible to the planner. */
 export function createdWithin<Moment>(
   { from, until }: { from?: Moment; until?: Moment },
-  bindings: Pick<Bindings<Moment>, 'inSight'>,
+  bindings: Pick<Bindings<Moment>, 'inline'>,
 ): string[] {
   return [
-    ...(from ? [`created_at >= ${bindings.inSight(from, 'timestamptz')}`] : []),
-    ...(until ? [`created_at < ${bindings.inSight(until, 'timestamptz')}`] : []),
+    ...(from ? [`created_at >= ${bindings.inline(from, 'timestamptz')}`] : []),
+    ...(until ? [`created_at < ${bindings.inline(until, 'timestamptz')}`] : []),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Pace } from './pace';
-import { LONGEST_TOLD_MS } from './pace.script';
+import { MAX_RETRY_AFTER_MS } from './pace.script';
 
 /** Above this number, paces that were not used for a while are forgotten. */
 const MOST_PACES = 10_000;
@@ -30,7 +30,7 @@ export class LocalPacer {
       const turns = this.turnsOf(pace.key);
       const free = Math.max(turns.takenUntil, now) - (pace.burst - 1) * pace.intervalMs;
       if (free - now > longestMs) {
-        turns.told = Math.min(Math.max(free, turns.told + pace.intervalMs), now + LONGEST_TOLD_MS);
+        turns.told = Math.min(Math.max(free, turns.told + pace.intervalMs), now + MAX_RETRY_AFTER_MS);
         return turns.told - now;
       }
       waitMs = Math.max(waitMs, free - now);

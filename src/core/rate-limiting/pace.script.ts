@@ -1,5 +1,5 @@
 /** The furthest turn that a caller is told, in milliseconds: if its message is gone by then, the turn stays unused. */
-export const LONGEST_TOLD_MS = 60_000;
+export const MAX_RETRY_AFTER_MS = 60_000;
 
 /**
  * Takes a turn in several paces at once, or in none.
@@ -26,12 +26,12 @@ for i, key in ipairs(KEYS) do
   -- A clock that was set back shows turns that are too far away.
   local state = {
     taken = math.min(tonumber(taken), now + longest + burst * interval),
-    told = math.min(tonumber(told), now + ${LONGEST_TOLD_MS}),
+    told = math.min(tonumber(told), now + ${MAX_RETRY_AFTER_MS}),
     interval = interval,
   }
   local free = math.max(state.taken, now) - (burst - 1) * interval
   if free - now > longest then
-    state.told = math.min(math.max(free, state.told + interval), now + ${LONGEST_TOLD_MS})
+    state.told = math.min(math.max(free, state.told + interval), now + ${MAX_RETRY_AFTER_MS})
     keep(key, state)
     return math.ceil((state.told - now) * 1000)
   end

@@ -41,7 +41,7 @@ export class Refusals {
       key: new ExactLimiter(clock, WINDOW),
       code: new ExactLimiter(clock, { limit: WRONG_CODES_PER_MINUTE, seconds: 60 }),
     };
-    siblings.onTold(TOPIC, ({ kind, of }: Refusal) => void this.limiters[kind].hit(of));
+    siblings.onMessageOf(TOPIC, ({ kind, of }: Refusal) => void this.limiters[kind].hit(of));
   }
 
   /** @returns whether the refusal is within the limit of the minute */

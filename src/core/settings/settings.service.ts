@@ -73,7 +73,7 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
   }
 
   async onModuleInit(): Promise<void> {
-    this.listener.follow(SETTINGS_CHANGED, () => void this.reloadSurely());
+    this.listener.follow(SETTINGS_CHANGED, () => void this.reloadUntilDone());
     await this.reload();
   }
 
@@ -110,13 +110,13 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
   }
 
   /** Retries, so that a failed reading does not lose an announced change. */
-  private async reloadSurely(): Promise<void> {
+  private async reloadUntilDone(): Promise<void> {
     clearTimeout(this.retry);
     try {
       await this.reload();
     } catch (error) {
       this.logger.debug({ err: error }, 'The settings could not be read; retrying');
-      this.retry = setTimeout(() => void this.reloadSurely(), RETRY_MS).unref();
+      this.retry = setTimeout(() => void this.reloadUntilDone(), RETRY_MS).unref();
     }
   }
 }

@@ -21,7 +21,7 @@ export function defaultSettings({ model, ownerEmail }: { model: string; ownerEma
 /** The defaults, with the changes merged over them. */
 export function withChanges(defaults: Settings, changes: SettingsChanges): Settings {
   // The result has exactly the fields of the defaults.
-  const settings = layOver(defaults, changes) as unknown as Settings;
+  const settings = overlay(defaults, changes) as unknown as Settings;
   const isSet = Object.hasOwn(changes.ai ?? {}, 'daily_usd_per_person');
   if (!isSet) settings.ai.daily_usd_per_person = dailyUsdPerPerson(settings.ai.budget.daily_usd);
   // An earlier version stored prices without `input` or `output`: they do not count, and could not be sent back.
@@ -49,9 +49,9 @@ function missingOf(price: Partial<ModelPricesDto>): string[] {
   return (['input', 'output'] as const).filter((field) => typeof price[field] !== 'number');
 }
 
-function layOver(defaults: object, changes: object): JsonObject {
+function overlay(defaults: object, changes: object): JsonObject {
   const entries = Object.entries(defaults as JsonObject).map(([name, value]) => {
-    if (isGroup(value)) return [name, layOver(value, objectIn(changes, name))];
+    if (isGroup(value)) return [name, overlay(value, objectIn(changes, name))];
     return [name, Object.hasOwn(changes, name) ? (changes as JsonObject)[name] : value];
   });
   return Object.fromEntries(entries) as JsonObject;

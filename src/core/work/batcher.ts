@@ -140,7 +140,7 @@ export class Batcher<T> {
     // An item that cannot be stored must not fail the other items. After any other failure the batch may have been
     // committed: only a caller whose write changes nothing the second time sets `retryMs`.
     if (batch.length > 1 && isOfOneItem(error)) return this.writeEach(batch);
-    if (!this.isWrittenAgain(error)) return { ...failAll(batch, error), error };
+    if (!this.isRetried(error)) return { ...failAll(batch, error), error };
     return isOfOneItem(error) ? { rest: [], refused: batch, error } : { rest: batch, refused: [], error };
   }
 
@@ -155,13 +155,13 @@ export class Batcher<T> {
       if (error === undefined) continue;
       last = error;
       const behind = batch.slice(index + 1);
-      const isWrittenAgain = this.isWrittenAgain(error);
-      if (isWrittenAgain && !isOfOneItem(error)) return { rest: [entry, ...behind], refused, error };
-      if (isWrittenAgain) refused.push(entry);
+      const isRetried = this.isRetried(error);
+      if (isRetried && !isOfOneItem(error)) return { rest: [entry, ...behind], refused, error };
+      if (isRetried) refused.push(entry);
       else failAll([entry], error);
       // Without `retryMs` this is each item's only try.
       if (this.options.retryMs === undefined || (inARow < MOST_IN_A_ROW && !isCanceled(error))) continue;
-      return isWrittenAgain ? { rest: behind, refused, error } : { ...failAll(behind, error), error };
+      return isRetried ? { rest: behind, refused, error } : { ...failAll(behind, error), error };
     }
     return { rest: [], refused, error: last };
   }
@@ -178,7 +178,7 @@ export class Batcher<T> {
     return undefined;
   }
 
-  private isWrittenAgain(error: unknown): boolean {
+  private isRetried(error: unknown): boolean {
     return this.options.retryMs !== undefined && !this.closed && !isDataFault(error);
   }
 

@@ -98,7 +98,7 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
     const again = keys.filter((key) => this.swept.has(key) && !isWaiting(key));
     this.swept = new Set(keys);
     for (const key of keys) if (!isWaiting(key) || Math.random() < OFFERED) this.wake(key);
-    for (const key of again) this.runHere(key);
+    for (const key of again) this.runInProcess(key);
   }
 
   /** Starts no new work. Resolves when the current work has ended. */
@@ -128,7 +128,7 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
     }
   }
 
-  private runHere(key: string): void {
+  private runInProcess(key: string): void {
     if (!this.started || this.stopping || this.running >= this.work!.concurrency) return;
     // The job that holds the key may never end.
     this.queue.removeDeduplicationKey(key).catch(() => undefined);
@@ -153,7 +153,7 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
       this.health.recovered();
     } catch (error) {
       this.health.failed(error);
-      for (const [key, delayMs] of earliest) if (delayMs === 0) this.runHere(key);
+      for (const [key, delayMs] of earliest) if (delayMs === 0) this.runInProcess(key);
     }
   }
 

@@ -17,7 +17,7 @@ export const SHORT_KIB = 64;
 export const LONG_AT_ONCE = 4;
 
 /** In every interval of this many milliseconds, a body must reach `LEAST_KIB_PER_SECOND`, or the request is refused. */
-export const PATIENCE_MS = 5_000;
+export const SPEED_CHECK_MS = 5_000;
 export const LEAST_KIB_PER_SECOND = 4;
 /** A long body is never refused for a waiting one before this many milliseconds: until then its speed is unknown. */
 const GRACE_MS = 250;
@@ -113,8 +113,8 @@ export class CallbackBodies {
 
 async function readInTime(raw: IncomingMessage, reading: Reading): Promise<Buffer> {
   let bytesSeen = 0;
-  const endLooks = repeat(PATIENCE_MS, () => {
-    const isSlow = reading.bytes - bytesSeen < (LEAST_KIB_PER_SECOND * 1_024 * PATIENCE_MS) / 1_000;
+  const endLooks = repeat(SPEED_CHECK_MS, () => {
+    const isSlow = reading.bytes - bytesSeen < (LEAST_KIB_PER_SECOND * 1_024 * SPEED_CHECK_MS) / 1_000;
     bytesSeen = reading.bytes;
     if (isSlow) reading.refuse();
   });

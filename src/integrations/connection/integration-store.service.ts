@@ -4,7 +4,7 @@ import { Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { eventRows } from '../../core/events/event.rows';
-import { ENSURE, ACQUIRE, RENEW, RELEASE, CHANGE, RESTATE, REQUEST_RECONNECT, ALL } from './integration.rows';
+import { ENSURE, ACQUIRE, RENEW, RELEASE, CHANGE, CONFIRM_CONNECTED, REQUEST_RECONNECT, ALL } from './integration.rows';
 
 export interface IntegrationRow {
   platform: Platform;
@@ -87,8 +87,8 @@ export class IntegrationStore {
   }
 
   /** Repairs a row that a reconnect request left at `reconnecting` although the platform is connected. */
-  async restate({ platform, fence }: IntegrationRow, seenRequest: number): Promise<void> {
-    await this.database.query(RESTATE, [platform, this.instance, fence, seenRequest]);
+  async confirmConnected({ platform, fence }: IntegrationRow, seenRequest: number): Promise<void> {
+    await this.database.query(CONFIRM_CONNECTED, [platform, this.instance, fence, seenRequest]);
   }
 
   async requestReconnect(platform: Platform): Promise<void> {

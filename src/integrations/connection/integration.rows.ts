@@ -59,8 +59,8 @@ export const CHANGE = statement(
 );
 
 /** Sets `connected` again, unless there was another reconnect request meanwhile. */
-export const RESTATE = statement(
-  'integration-restate',
+export const CONFIRM_CONNECTED = statement(
+  'integration-confirm-connected',
   `WITH restated AS (
      UPDATE integrations SET status = 'connected', reason = NULL
      WHERE platform = $1 AND holder = $2 AND fence = $3 AND reconnect_request = $4 AND status = 'reconnecting'

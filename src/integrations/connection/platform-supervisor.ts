@@ -184,7 +184,7 @@ export class PlatformSupervisor {
       // A running attempt already serves the request.
       if (this.pausing || row.status === 'connected') this.interrupt(RECONNECT);
     } else if (row.status === 'connected' && fresh.status === 'reconnecting') {
-      await this.parts.store.restate(row, this.seenRequest);
+      await this.parts.store.confirmConnected(row, this.seenRequest);
     }
   }
 

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { toPublicId, type Environment } from '#contracts';
 import { Handovers, type HandoverRequest } from '../../conversations/handover/handovers.service';
-import { askIn } from '../../core/database/database.service';
+import { queryIn } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { SettingsService } from '../../core/settings/settings.service';
@@ -83,7 +83,7 @@ export class HandoverRequests {
   async leaveOut(transaction: EntityManager, messages: readonly { id: string; arrivedAt: Date }[]): Promise<void> {
     const times = messages.map(({ arrivedAt }) => arrivedAt.getTime());
     const [from, to] = [new Date(Math.min(...times)), new Date(Math.max(...times))];
-    await askIn(transaction, LEAVE_OUT, [messages.map(({ id }) => id), from, to]);
+    await queryIn(transaction, LEAVE_OUT, [messages.map(({ id }) => id), from, to]);
   }
 
   /** If it fails, `SendRecovery` takes the message up once its lease has expired. */

@@ -76,11 +76,11 @@ function timedPage(
  */
 function sortedPage({ platform, direction, from, until, order }: ListShape, bindings: ListBindings): string {
   const conditions = [
-    `environment = ${bindings.inSight('environment', 'environment')}`,
+    `environment = ${bindings.inline('environment', 'environment')}`,
     PLACED,
     ...createdWithin({ from: from ? 'from' : undefined, until: until ? 'until' : undefined }, bindings),
   ];
-  const first = bindings.inSight('end', 'bigint');
+  const first = bindings.inline('end', 'bigint');
   const inPart = order.filter(({ column }) => column !== 'platform' && column !== 'direction');
   const isSorted = (column: string) => order.some((field) => field.column === column);
   const platforms = platform || !isSorted('platform') ? [platform] : PLATFORMS;
@@ -93,5 +93,5 @@ function sortedPage({ platform, direction, from, until, order }: ListShape, bind
     }),
   );
   return `SELECT id FROM (${parts.join(' UNION ALL ')}) parts
-    ORDER BY ${orderBy(order)} LIMIT ${bindings.inSight('limit', 'bigint')} OFFSET ${bindings.inSight('offset', 'bigint')}`;
+    ORDER BY ${orderBy(order)} LIMIT ${bindings.inline('limit', 'bigint')} OFFSET ${bindings.inline('offset', 'bigint')}`;
 }

@@ -12,9 +12,9 @@ export const READ_AT_MOST = 1_000_000;
 export function statusList({ status, platform, from, until, order }: ListShape, bindings: ListBindings): ListSql {
   const isFailed = status === 'failed';
   const conditions = [
-    `environment = ${bindings.inSight('environment', 'environment')}`,
-    ...(isFailed ? [] : [`direction = 'outbound'`, `status = ${bindings.inSight('status', 'text')}`]),
-    ...(platform ? [`platform = ${bindings.inSight('platform', 'text')}`] : []),
+    `environment = ${bindings.inline('environment', 'environment')}`,
+    ...(isFailed ? [] : [`direction = 'outbound'`, `status = ${bindings.inline('status', 'text')}`]),
+    ...(platform ? [`platform = ${bindings.inline('platform', 'text')}`] : []),
     ...(isUnplaced(status)
       ? [unplacedWithin({ from, until }, bindings)]
       : [PLACED, ...within('created_at', { from, until }, bindings)]),
@@ -22,7 +22,7 @@ export function statusList({ status, platform, from, until, order }: ListShape, 
   const source = isFailed
     ? `SELECT message_id AS id, created_at, platform, 'outbound' AS direction, conversation_id FROM failed_messages WHERE ${conditions}`
     : `SELECT id, ${SHOWN_TIME} AS created_at, platform, direction, conversation_id FROM messages WHERE ${conditions}`;
-  const [limit, offset] = [bindings.inSight('limit', 'bigint'), bindings.inSight('offset', 'bigint')];
+  const [limit, offset] = [bindings.inline('limit', 'bigint'), bindings.inline('offset', 'bigint')];
   return {
     tables: [],
     total: `SELECT count(*) FROM ${isFailed ? 'failed_messages' : 'messages'} WHERE ${conditions}`,
@@ -41,7 +41,7 @@ function unplacedWithin(ends: Ends, bindings: ListBindings): string {
 
 function within(column: string, { from, until }: Ends, bindings: ListBindings): string[] {
   return [
-    ...(from ? [`${column} >= ${bindings.inSight('from', 'timestamptz')}`] : []),
-    ...(until ? [`${column} < ${bindings.inSight('until', 'timestamptz')}`] : []),
+    ...(from ? [`${column} >= ${bindings.inline('from', 'timestamptz')}`] : []),
+    ...(until ? [`${column} < ${bindings.inline('until', 'timestamptz')}`] : []),
   ];
 }

@@ -58,7 +58,7 @@ export class Receipts {
   }
 
   /** Applies the receipts that arrived before the record of a send. Call it once the send is recorded. */
-  async settleEarly(messageId: string): Promise<void> {
+  async applyEarly(messageId: string): Promise<void> {
     if (await this.store.hasEarly(messageId)) await this.settle([], [messageId]);
   }
 

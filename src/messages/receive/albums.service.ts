@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Environment, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { askIn, Database } from '../../core/database/database.service';
+import { queryIn, Database } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { eventRows } from '../../core/events/event.rows';
 import { Tracer } from '../../core/observability/tracing/tracer';
@@ -112,7 +112,7 @@ export class Albums implements OnModuleInit {
     let isClosed = false;
     await this.requests.run(async (transaction: EntityManager) => {
       await this.requests.lock(transaction, environment, conversationId);
-      isClosed = (await askIn<{ closed: boolean }>(transaction, CLOSE_ALBUM, values))[0]!.closed;
+      isClosed = (await queryIn<{ closed: boolean }>(transaction, CLOSE_ALBUM, values))[0]!.closed;
       if (!isClosed) return undefined;
       return this.requests.request(transaction, environment, conversationId, { reason: 'phrase' });
     });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { sanitizeText, toPublicId, type Environment, type Platform } from '#contracts';
-import { askIn, Database } from '../../core/database/database.service';
+import { queryIn, Database } from '../../core/database/database.service';
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
 import type { InteractiveReplyDto } from '../dto/interactive.dto';
 import type { OutboundOptions } from '../send/outbound-message';
@@ -69,8 +69,8 @@ export class Choices {
     { id, message_id }: StoredChoice,
     senderId: string,
   ): Promise<boolean> {
-    await askIn(transaction, LOCK_CONVERSATION, [conversationId]);
-    return (await askIn(transaction, COUNTED, [conversationId, id, message_id, senderId])).length > 0;
+    await queryIn(transaction, LOCK_CONVERSATION, [conversationId]);
+    return (await queryIn(transaction, COUNTED, [conversationId, id, message_id, senderId])).length > 0;
   }
 
   /** A number chooses from the newest message whose options are numbered lines. */

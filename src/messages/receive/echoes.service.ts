@@ -4,7 +4,7 @@ import { newUuid, toPublicId, type Environment, type Platform } from '#contracts
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { Handovers } from '../../conversations/handover/handovers.service';
 import { Clock } from '../../core/clock/clock.service';
-import { askIn } from '../../core/database/database.service';
+import { queryIn } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { eventRows } from '../../core/events/event.rows';
 import { SettingsService } from '../../core/settings/settings.service';
@@ -63,7 +63,7 @@ export class Echoes {
     const ids = [id, environment, platform, platformMessageId, now];
     const values = [...ids, ...place, ...text, eventRows([event]), digest, ...quotedValues(quotation)];
     const events = await this.dataSource.transaction(async (transaction) => {
-      const [row] = await askIn<StoredRow>(transaction, STORE_ECHO, values);
+      const [row] = await queryIn<StoredRow>(transaction, STORE_ECHO, values);
       if (row!.known) return [];
       // Another statement opened the conversation meanwhile.
       if (!row!.stored) throw new ConversationMovedError();

@@ -5,7 +5,7 @@ import { ParticipantAliases } from '../../conversations/aliases/participant-alia
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { MarketingPreferences } from '../../conversations/marketing/marketing-preferences.service';
 import { Clock } from '../../core/clock/clock.service';
-import { askIn, Database } from '../../core/database/database.service';
+import { queryIn, Database } from '../../core/database/database.service';
 import { boundedJson } from '../../core/validation/bounded-json';
 import { RestoreTime } from '../../core/secrets/restore-time.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
@@ -175,7 +175,7 @@ export class InboundService implements OnModuleInit {
     const tap = received.interactiveReply && choice;
     const isRequest =
       !isAlbum && options.expects_reply !== false && this.isRequest(environment, [content, choice?.title ?? '']);
-    const store = (transaction: EntityManager) => askIn<StoredInbound>(transaction, statement, values);
+    const store = (transaction: EntityManager) => queryIn<StoredInbound>(transaction, statement, values);
     const [row] =
       tap || isRequest
         ? await this.storeWith({ environment, conversationId, senderId: sender.id, tap, isRequest }, store)

@@ -2,12 +2,12 @@ import { toPublicId, type EventData, type SendFailure } from '#contracts';
 import type { OutboundMessage } from './outbound-message';
 
 /** The message that an event is about. */
-type Told = Pick<
+type EventMessage = Pick<
   OutboundMessage,
   'id' | 'conversationId' | 'platform' | 'environment' | 'recipient' | 'recipientName' | 'attachments'
 >;
 
-function common(message: Told) {
+function common(message: EventMessage) {
   const { id, conversationId, platform, environment, recipient, recipientName, attachments } = message;
   return {
     message_id: toPublicId('message', id),
@@ -34,18 +34,18 @@ export function sentEvent(message: OutboundMessage, platformLatencyMs: number): 
 }
 
 export function deliveredEvent(
-  message: Told,
+  message: EventMessage,
   at: Date,
   confirmation: 'platform' | 'device',
 ): EventData<'message.delivered'> {
   return { ...common(message), delivered_at: at.toISOString(), confirmation };
 }
 
-export function failedEvent(message: Told, error: SendFailure, at: Date): EventData<'message.failed'> {
+export function failedEvent(message: EventMessage, error: SendFailure, at: Date): EventData<'message.failed'> {
   return { ...common(message), error: { ...error }, failed_at: at.toISOString() };
 }
 
-export function readEvent(message: Told, at: Date): EventData<'message.read'> {
+export function readEvent(message: EventMessage, at: Date): EventData<'message.read'> {
   const { attachments: _, ...told } = common(message);
   return { ...told, read_at: at.toISOString() };
 }

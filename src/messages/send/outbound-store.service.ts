@@ -4,7 +4,7 @@ import { fromPublicId, newUuid, toPublicId } from '#contracts';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { Handovers } from '../../conversations/handover/handovers.service';
 import { Clock } from '../../core/clock/clock.service';
-import { askIn, Database, type Statement } from '../../core/database/database.service';
+import { queryIn, Database, type Statement } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { eventRows } from '../../core/events/event.rows';
 import { Batcher } from '../../core/work/batcher';
@@ -155,7 +155,7 @@ export class OutboundStore {
       ...values,
     ];
     const [row] = await (transaction
-      ? askIn<AcceptedRow>(transaction, prepared, bound)
+      ? queryIn<AcceptedRow>(transaction, prepared, bound)
       : this.database.query<AcceptedRow>(prepared, bound));
     if (!row) return undefined;
     const {

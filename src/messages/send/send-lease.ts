@@ -7,7 +7,7 @@ import { SEND_LEASE_SECONDS } from './outbound.rows';
 export class SendLease {
   private readonly lost = new AbortController();
   private heldUntil: number;
-  private isMarkOwed = false;
+  private needsWriteMark = false;
 
   /**
    * @param mark asks the database for the lease, and records that a write begins
@@ -29,7 +29,7 @@ export class SendLease {
   async renew(ask = this.mark): Promise<boolean> {
     const askedAt = performance.now();
     const isHeld = await ask();
-    if (isHeld && ask === this.mark) this.isMarkOwed = false;
+    if (isHeld && ask === this.mark) this.needsWriteMark = false;
     if (isHeld) this.heldUntil = askedAt + SEND_LEASE_SECONDS * 1_000;
     else this.lost.abort();
     return isHeld;
@@ -37,7 +37,7 @@ export class SendLease {
 
   /** Makes the next write ask the database for its mark again. */
   expire(): void {
-    this.isMarkOwed = true;
+    this.needsWriteMark = true;
   }
 
   /** Call it just before a write. Asks the database again when the last answer is too old. */
@@ -47,6 +47,6 @@ export class SendLease {
 
   /** Whether the last answer is recent enough. Check it again at the write itself, because connecting takes time. */
   get isCurrent(): boolean {
-    return !this.lost.signal.aborted && !this.isMarkOwed && performance.now() < this.heldUntil;
+    return !this.lost.signal.aborted && !this.needsWriteMark && performance.now() < this.heldUntil;
   }
 }

@@ -30,7 +30,7 @@ import { withRepeat, type Repeat } from './repeats';
 import { SendLease } from './send-lease';
 
 /** How long a run of a send may wait for the ends of pauses, all parts together, in milliseconds. A longer wait would keep a worker from other sends. */
-const PATIENCE_MS = 2_000;
+const PAUSES_MS = 2_000;
 /** Retry delay of an answer whose platform could not be reached, in milliseconds. */
 const UNREACHED_ANSWER_MS = 2_000;
 
@@ -158,7 +158,7 @@ export class SendService {
   }
 
   private async sendParts(message: OutboundMessage, options: LeasedOptions): Promise<Sending> {
-    const patientUntil = performance.now() + PATIENCE_MS;
+    const waitUntil = performance.now() + PAUSES_MS;
     const plan = await this.planOf(message);
     const parts = 'refusal' in plan ? [] : plan.parts;
     const sending: Sending = {
@@ -176,7 +176,7 @@ export class SendService {
     const replyTo = reply_to === undefined ? undefined : await this.store.platformIdOf(reply_to);
     for (const part of parts) {
       if (options.done?.has(part.index)) continue;
-      const outcome = await this.sendPart(message, { ...options, patientUntil, replyTo }, sending, part);
+      const outcome = await this.sendPart(message, { ...options, waitUntil, replyTo }, sending, part);
       if (!outcome) {
         sending.lost = true;
         return sending;
@@ -247,14 +247,14 @@ export class SendService {
   }
 
   /**
-   * Sends one part, and waits for the end of the platform's pauses. The caller postpones a pause that ends after `patientUntil`
+   * Sends one part, and waits for the end of the platform's pauses. The caller postpones a pause that ends after `waitUntil`
    * (by `performance.now()`). A limit on their number would not do: each refusal takes time, and a pause may be very short.
    * @param replyTo the platform's id of the message that is answered
    * @returns undefined when another process has taken the message over
    */
   private async sendPart(
     message: OutboundMessage,
-    { lease, signal, patientUntil, replyTo }: LeasedOptions & { patientUntil: number; replyTo: string | undefined },
+    { lease, signal, waitUntil, replyTo }: LeasedOptions & { waitUntil: number; replyTo: string | undefined },
     sending: Sending,
     part: OutboundPart,
   ): Promise<PartOutcome | undefined> {
@@ -277,7 +277,7 @@ export class SendService {
       this.noteRepeat(message, sending, part.index, outcome.failure.code, outcome.retryAfterMs);
       // A person may take the conversation over during the pause.
       lease?.expire();
-      if (performance.now() + outcome.retryAfterMs > patientUntil || signal?.aborted) return outcome;
+      if (performance.now() + outcome.retryAfterMs > waitUntil || signal?.aborted) return outcome;
       await sleep(outcome.retryAfterMs, undefined, { signal }).catch(() => undefined);
       // Aborted, perhaps because another process has the message now: the lease is released and nothing is sent.
       if (signal?.aborted) return outcome;
@@ -323,7 +323,7 @@ export class SendService {
     if (recorded && outcome.confirmAfterMs !== null) this.confirmer.confirmLater(message, outcome.confirmAfterMs);
     if (recorded && isSimulated) this.billing.simulate(message, sending.parts);
     // The client does not wait for it. If it fails, the periodic search finds the receipts.
-    if (capabilities.confirmation === 'device') void this.receipts.settleEarly(message.id).catch(() => undefined);
+    if (capabilities.confirmation === 'device') void this.receipts.applyEarly(message.id).catch(() => undefined);
     return { status: 'sent', sentAt: now };
   }
 

@@ -17,7 +17,7 @@ export const AFTER_RESTORE: readonly AfterRestore[] = [
 ];
 
 /** Lines for the operator about held and failed work. */
-export function toldAfterRestore(changed: Readonly<Record<string, number>>): string[] {
+export function restoreNotes(changed: Readonly<Record<string, number>>): string[] {
   const { failed_sends, failed_scheduled_sends, dropped_replies, held_deliveries, held_mails } = changed;
   return [
     'Work that was due when the backup was made does not continue automatically:',

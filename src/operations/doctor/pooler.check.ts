@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { type DoctorCheck, type DoctorFinding, finding, healthy, NotCheckable } from '#contracts';
 import type { Configuration } from '../../core/config/configuration';
-import { keepsPreparedStatementsApart } from '../../core/database/connections/pooler-check.service';
+import { isolatesPreparedStatements } from '../../core/database/connections/pooler-check.service';
 import { REFUSED_BY_POOLER } from '../../core/database/data-source';
 import { describeError } from '../../core/doctor/describe-error';
 import { connect } from '../../core/doctor/doctor-database';
@@ -33,7 +33,7 @@ export class PoolerCheck implements DoctorCheck {
       const findings: DoctorFinding[] = [];
       if (isPooler && databaseDirectUrl === undefined)
         findings.push(finding('database.pooler', 'The clients of DATABASE_URL share connections to the server'));
-      if (isPooler && databasePrepared && !(await keepsPreparedStatementsApart(first, second)))
+      if (isPooler && databasePrepared && !(await isolatesPreparedStatements(first, second)))
         findings.push(finding('database.pooler', 'DATABASE_PREPARED is true, and a statement was lost in the pooler'));
       if (findings.length > 0) return findings;
       return [healthy(this.name, isPooler ? 'the pooler works for the gateway' : 'no pooler before the server')];

@@ -5,7 +5,7 @@ import { Database } from '../../core/database/database.service';
 import { Batcher } from '../../core/work/batcher';
 import { Work } from '../../core/work/work.service';
 import { OWNER_MAIL } from '../mail/owner-mail';
-import { RECORD, RECORD_VERDICTS } from './attempt.rows';
+import { RECORD, RECORD_WITH_STATUS } from './attempt.rows';
 import { inLockOrder } from './batch-statement';
 import type { Outcome } from './outcome';
 
@@ -13,7 +13,7 @@ const BATCH = 500;
 /** How long a record waits for others, to be written with them, in milliseconds. The webhook's place is free by then. */
 const GATHER_MS = 20;
 /** Pause before a failed write is repeated, in milliseconds. */
-const AGAIN_MS = 250;
+const RETRY_MS = 250;
 
 export interface AttemptRecord extends Omit<Outcome, 'retryAfterSeconds' | 'webhookStatus'> {
   id: string;
@@ -54,7 +54,7 @@ export class AttemptRecorder {
   private readonly attempts = new Batcher<AttemptRecord>((records) => this.write(records), {
     size: BATCH,
     gatherMs: GATHER_MS,
-    retryMs: AGAIN_MS,
+    retryMs: RETRY_MS,
     onFailure: (err, waiting) => this.failed(err, waiting),
   });
 
@@ -78,7 +78,7 @@ export class AttemptRecorder {
 
   private async write(records: AttemptRecord[]): Promise<void> {
     const rows = JSON.stringify(inLockOrder(records));
-    const record = records.some(({ webhook_status }) => webhook_status !== null) ? RECORD_VERDICTS : RECORD;
+    const record = records.some(({ webhook_status }) => webhook_status !== null) ? RECORD_WITH_STATUS : RECORD;
     const changes = await this.database.query<WebhookChange & QueryResultRow>(record, [rows]);
     this.waiting = false;
     if (changes.length > 0) this.tell(changes, records);

@@ -37,7 +37,7 @@ export const RECORD = batchStatement(`WITH ${HELD} ${INSERT}`);
  * owner. A verdict on a URL that the webhook no longer has does not count. Few batches need this part, and planning it takes a
  * seventh of a record's time.
  */
-export const RECORD_VERDICTS = batchStatement(`
+export const RECORD_WITH_STATUS = batchStatement(`
   WITH ${HELD},
   recorded AS (${INSERT}),
   verdict AS (

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 
 /** How long the gateway waits within the call, in milliseconds, and what a busy machine may add. */
-const PATIENCE_MS = 2_000;
+const PAUSES_MS = 2_000;
 const BUSY_MS = 2_000;
 const SLOW_ANSWER_MS = 800;
 /** Three parts. */
@@ -44,7 +44,7 @@ describe('a send to a platform that asks to wait', () => {
   /** Discord asks for a second before each part. */
   const throttleEachPart = async (): Promise<void> => {
     for (let sent = 0; sent < 3; sent += 1) {
-      await discord.waitForSent(sent, 10 * PATIENCE_MS);
+      await discord.waitForSent(sent, 10 * PAUSES_MS);
       discord.fail({ method: 'messages', status: 429, retryAfter: 1 });
     }
   };
@@ -73,14 +73,14 @@ describe('a send to a platform that asks to wait', () => {
   it('calls it once a second, for two seconds, if it asks for 0 s, and is pending then', async () => {
     const { status, ms, calls } = await sends.telegram;
     expect(status).toBe('pending');
-    expect(ms).toBeLessThan(PATIENCE_MS + BUSY_MS);
-    expect(calls).toBe(PATIENCE_MS / 1_000);
+    expect(ms).toBeLessThan(PAUSES_MS + BUSY_MS);
+    expect(calls).toBe(PAUSES_MS / 1_000);
   });
 
   it('is pending after two seconds in all if each part gets a pause of a second', async () => {
     const { status, ms, calls } = await sends.discord;
     expect(status).toBe('pending');
-    expect(ms).toBeLessThan(PATIENCE_MS + BUSY_MS);
+    expect(ms).toBeLessThan(PAUSES_MS + BUSY_MS);
     expect(calls).toBe(3);
     expect(discord.sent).toHaveLength(1);
   });
@@ -88,7 +88,7 @@ describe('a send to a platform that asks to wait', () => {
   it('is pending after two seconds in all if the platform answers slowly', async () => {
     const { status, ms, calls } = await sends.whatsapp;
     expect(status).toBe('pending');
-    expect(ms).toBeLessThan(PATIENCE_MS + SLOW_ANSWER_MS + BUSY_MS);
+    expect(ms).toBeLessThan(PAUSES_MS + SLOW_ANSWER_MS + BUSY_MS);
     expect(calls).toBeLessThanOrEqual(2);
   });
 

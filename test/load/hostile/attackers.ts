@@ -28,7 +28,7 @@ const SPACES = Buffer.alloc(4 * MEBIBYTE, ' ');
 const PAUSE_MS = 250;
 const DRIP_MS = 500;
 /** An attacker disconnects after this time if the gateway does not, in milliseconds. */
-const PATIENCE_MS = 30_000;
+const CONNECTION_MS = 30_000;
 
 interface Kind {
   /** Concurrent clients. */
@@ -234,7 +234,7 @@ export class Attackers {
       const client = new RawClient(this.target.origin, { from, reads });
       this.clients.add(client);
       await attack(client, this.target);
-      if (!leaves) await Promise.race([client.closed, sleep(PATIENCE_MS, undefined, { ref: false })]);
+      if (!leaves) await Promise.race([client.closed, sleep(CONNECTION_MS, undefined, { ref: false })]);
       client.socket.destroy();
       this.clients.delete(client);
       await sleep(PAUSE_MS);
@@ -250,9 +250,9 @@ async function drip({ socket }: RawClient, text: string): Promise<void> {
   }
 }
 
-/** Sends requests until the connection ends, or for `PATIENCE_MS`. */
+/** Sends requests until the connection ends, or for `CONNECTION_MS`. */
 async function repeat(client: RawClient, request: () => string[]): Promise<void> {
-  for (const until = Date.now() + PATIENCE_MS; Date.now() < until && !isOver(client.socket);) {
+  for (const until = Date.now() + CONNECTION_MS; Date.now() < until && !isOver(client.socket);) {
     client.write(...request());
     await sleep(PAUSE_MS);
   }

@@ -26,7 +26,7 @@ const STREAMS = 20;
 const UPLOADS = 60;
 const PREVIEWS = 24;
 /** An attacker disconnects after this time if the gateway does not, in milliseconds. */
-const PATIENCE_MS = 30_000;
+const CONNECTION_MS = 30_000;
 /** The fake forgets files after this time, in milliseconds. */
 const FILE_MS = 60_000;
 
@@ -195,7 +195,7 @@ export class FileAttackers {
   /** Opens connections, sends on each, and waits until the gateway has ended them. */
   async opens(count: number, text: string): Promise<void> {
     const clients = Array.from({ length: count }, () => this.connect(text));
-    await Promise.race([Promise.all(clients.map(({ closed }) => closed)), sleep(PATIENCE_MS)]);
+    await Promise.race([Promise.all(clients.map(({ closed }) => closed)), sleep(CONNECTION_MS)]);
     for (const client of clients) client.socket.destroy();
   }
 

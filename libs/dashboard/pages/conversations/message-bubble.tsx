@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { MagicWandIcon } from '@radix-ui/react-icons';
 import { CopyButton } from '../../components/copy/copy-button';
-import { WhatHappened } from '../../components/messages/what-happened';
+import { TimelineLink } from '../../components/messages/timeline-link';
 import { Time } from '../../components/time';
 import { count, milliseconds, usd } from '../../format/number';
 import type { ShownMessage } from '../../live/messages/shown-message';
@@ -73,7 +73,7 @@ export function MessageBubble({ message, recipient }: MessageBubbleProps) {
           {message.edited_at !== null && ' · Edited'}
           {isOut && status !== 'failed' && status !== 'scheduled' && ` · ${read_at ? 'Read' : WORDS[status]}`}
         </span>
-        <WhatHappened conversationId={message.conversation_id} messageId={id} />
+        <TimelineLink conversationId={message.conversation_id} messageId={id} />
         {status === 'scheduled' && <Scheduled message={message} mayWrite={recipient !== undefined} />}
         <span className={classes.copy}>
           <CopyButton value={id} label="message id" />

@@ -8,7 +8,7 @@ import { toneOf } from './step-tone';
 import classes from './timeline-steps.module.css';
 
 /** Shows the time between two steps from this many milliseconds on. */
-const WORTH_TELLING_MS = 100;
+const MIN_SHOWN_MS = 100;
 
 /** The timeline of a message: its steps, with the waits between them. */
 export function TimelineSteps({ steps }: { steps: readonly TimelineStep[] }) {
@@ -39,7 +39,7 @@ export function TimelineSteps({ steps }: { steps: readonly TimelineStep[] }) {
 
 function Wait({ from, to }: { from: string | undefined; to: string }) {
   const ms = from === undefined ? 0 : Date.parse(to) - Date.parse(from);
-  if (ms < WORTH_TELLING_MS) return null;
+  if (ms < MIN_SHOWN_MS) return null;
   return (
     <Text size="xs" c="dimmed" className={classes.wait}>
       {milliseconds(ms)} later

@@ -1,5 +1,5 @@
 import { DiscordAPIError } from 'discord.js';
-import { failed, GONE, notNow, openDownload } from '../../media/download';
+import { failed, GONE, retryLater, openDownload } from '../../media/download';
 import type { Download } from '../../media.port';
 import type { DiscordApi } from '../discord-api';
 import { retryAfterOf } from '../discord-errors';
@@ -31,7 +31,7 @@ export class Downloads {
     } catch (error) {
       if (error instanceof DiscordAPIError && (error.status === 400 || error.status === 404))
         return failed('expired', `Discord answered ${error.status} to the renewal of the file's address`);
-      return notNow(error, retryAfterOf(error));
+      return retryLater(error, retryAfterOf(error));
     }
   }
 

@@ -53,18 +53,18 @@ function writtenOf(message: Sparse, bot: Bot): Content | undefined {
   const named = (text: string): string => withNames(text, message.mentions, bot);
   const text = named(message.content ?? '');
   const first = [...files.map(({ content }) => content), text].filter(Boolean).join(' ');
-  const things = thingsOf(message, bot);
+  const extras = extrasOf(message, bot);
   const shown = [
     ...(message.embeds ?? []).filter((embed) => !isPreview(embed, text)).map(embedOf),
     ...linesOf(message.components).map(named),
   ];
-  const content = [first, ...things, ...shown].filter((block) => block.trim() !== '').join('\n');
+  const content = [first, ...extras, ...shown].filter((block) => block.trim() !== '').join('\n');
   if (content === '') return undefined;
-  const isText = text.trim() !== '' && things.length === 0;
+  const isText = text.trim() !== '' && extras.length === 0;
   return { kind: files[0]?.kind ?? (isText ? 'text' : 'other'), content };
 }
 
-function thingsOf(message: Sparse, bot: Bot): string[] {
+function extrasOf(message: Sparse, bot: Bot): string[] {
   const { poll, activity, application, shared_client_theme: theme, message_snapshots: forwarded } = message;
   return [
     ...(poll ? [labelled('poll', pollOf(poll))] : []),

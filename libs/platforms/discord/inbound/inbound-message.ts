@@ -53,7 +53,7 @@ export function readMessage(message: APIMessage, context: ReadingContext): Inbou
   const isQuestion = byPerson && content !== undefined && typeRowOf(message.type)?.label === undefined;
   if (!context.channel) return { ...received, participant: sender, address: channel_id, expectsReply: isQuestion };
   const participant = { id: channel_id, name: context.channel.name, username: null };
-  return { ...received, participant, expectsReply: isQuestion && isMeant(message, context), answerAsReply: true };
+  return { ...received, participant, expectsReply: isQuestion && isAddressed(message, context), answerAsReply: true };
 }
 
 /** A message of a type that is new at Discord, or with nothing that a bot can read. */
@@ -63,7 +63,7 @@ function unsupported({ type }: APIMessage): Pick<InboundMessage, 'kind' | 'conte
 }
 
 /** A reply to the bot counts even without a mention. */
-function isMeant(message: APIMessage, { bot, guildReplies }: ReadingContext): boolean {
+function isAddressed(message: APIMessage, { bot, guildReplies }: ReadingContext): boolean {
   if (guildReplies !== 'mentions') return guildReplies === 'all';
   return mentions(message, bot) || message.referenced_message?.author?.id === bot.id;
 }

@@ -1,6 +1,6 @@
 import { TelegramError } from 'telegraf';
 import { pause } from '#http-client';
-import { failed, GONE, notNow, openDownload } from '../../media/download';
+import { failed, GONE, retryLater, openDownload } from '../../media/download';
 import type { Download, DownloadOptions } from '../../media.port';
 import type { BotApi } from '../bot-api';
 import { retryAfterMs } from '../connection-faults';
@@ -45,7 +45,7 @@ export class Downloads {
 }
 
 function failureOf(error: unknown): Download {
-  if (!(error instanceof TelegramError)) return notNow(error);
+  if (!(error instanceof TelegramError)) return retryLater(error);
   const said = `Telegram: ${error.code} ${error.description}`;
   if (error.code !== 400) return { ...failed('later', said), retryAfterMs: retryAfterMs(error) };
   return failed(/too big|too large/i.test(error.description) ? 'too_large' : 'expired', said);

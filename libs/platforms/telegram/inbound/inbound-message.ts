@@ -37,7 +37,7 @@ export function readMessage(message: TelegramMessage, context: ReadingContext): 
       participant: ofChat(message.chat),
       sender: senderOf(message),
       sentAt: timeOf(message.date),
-      expectsReply: mayBeAnswered(message) && isMeant(message, context),
+      expectsReply: mayBeAnswered(message) && isAddressed(message, context),
       ...content,
       ...(attachments.length > 0 && { attachments }),
       ...(albumId !== undefined && { albumId, hasCaption: Boolean(message.caption) }),
@@ -63,7 +63,7 @@ function mayBeAnswered(message: TelegramMessage): boolean {
 }
 
 /** Whether the assistant answers a message of its chat: in a group, by the setting. A reply to the bot's message is a mention. */
-function isMeant(message: TelegramMessage, { bot, groupReplies }: ReadingContext): boolean {
+function isAddressed(message: TelegramMessage, { bot, groupReplies }: ReadingContext): boolean {
   if (isPrivate(message.chat) || groupReplies === 'all') return true;
   if (groupReplies === 'none') return false;
   return message.reply_to_message?.from?.id === bot.id || isMentioned(message, bot);

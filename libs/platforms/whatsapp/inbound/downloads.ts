@@ -1,4 +1,4 @@
-import { failed, GONE, notNow, openDownload } from '../../media/download';
+import { failed, GONE, retryLater, openDownload } from '../../media/download';
 import type { Download, DownloadOptions } from '../../media.port';
 import { meaningOf } from '../error-codes';
 import type { GraphApi } from '../graph-api';
@@ -41,7 +41,7 @@ export class Downloads {
 
 /** An id that has expired or never was is an object that does not exist: code 100, subcode 33. */
 function failureOf(error: unknown): Download {
-  if (!(error instanceof GraphError)) return notNow(error);
+  if (!(error instanceof GraphError)) return retryLater(error);
   const { failure, retryAfterMs } = meaningOf(error.code, error.status);
   const isGone = error.status === 404 || failure === 'content_rejected';
   const message = `WhatsApp: ${error.message}`;

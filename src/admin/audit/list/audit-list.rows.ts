@@ -26,7 +26,7 @@ export interface AuditSelection extends TimeRange {
 export function auditPage(selection: AuditSelection, { offset, limit }: Slice): { text: string; values: unknown[] } {
   const bindings = new Bindings();
   const equals = (column: string, value: unknown, type: string) =>
-    value === undefined ? [] : [`${column} = ${bindings.inSight(value, type)}`];
+    value === undefined ? [] : [`${column} = ${bindings.inline(value, type)}`];
   const shared = [
     ...equals('api_key_id', selection.keyId, 'uuid'),
     ...equals('status', selection.status, 'integer'),

@@ -4,7 +4,7 @@ import {
   abortError,
   type AiErrorType,
   AiProviderError,
-  PROVIDERS_TROUBLE,
+  PROVIDER_FAULTS,
   type RequestFault,
   timeoutError,
 } from '../ai-provider.error';
@@ -57,7 +57,7 @@ export function toAiProviderError(error: unknown, secret: string, signal?: Abort
   const type = typeOf(error, status);
   const mayRetry = error.headers?.get('x-should-retry') !== 'false';
   return new AiProviderError(type, messageOf(error, status, secret), {
-    retryable: PROVIDERS_TROUBLE.has(type) && mayRetry,
+    retryable: PROVIDER_FAULTS.has(type) && mayRetry,
     retryAfterSeconds: retryAfter(error.headers),
     status,
     cause: error,
@@ -67,7 +67,7 @@ export function toAiProviderError(error: unknown, secret: string, signal?: Abort
 const TOO_LONG = /prompt is too long/i;
 const ABOUT_FILES = /\b(?:image|document|pdf)s?\b/i;
 /** The limit that the files of a request exceed together: none of them is unreadable by itself. */
-const ABOUT_ALL = /\bmany\b|\bpages\b/i;
+const CONCERNS_ALL_FILES = /\bmany\b|\bpages\b/i;
 const PLACE = /\bmessages\.(\d{1,6})\.content\.(\d{1,6})\b/;
 
 /**
@@ -87,7 +87,7 @@ export function faultOf(
   const kind = /\bimages?\b/i.test(message) ? 'image' : 'document';
   const ofKind = files.filter((file) => file.type === kind);
   if (ofKind.length === 1) return { of: 'files', files: ofKind };
-  const place = ABOUT_ALL.test(message) ? null : PLACE.exec(message);
+  const place = CONCERNS_ALL_FILES.test(message) ? null : PLACE.exec(message);
   const named = place ? fileAt(Number(place[1]), Number(place[2])) : undefined;
   return { of: 'files', files: named ? [named] : [] };
 }

@@ -29,7 +29,7 @@ export class PoolerCheck implements OnModuleInit {
       throw error;
     });
     try {
-      if (await keepsPreparedStatementsApart(first, second)) return;
+      if (await isolatesPreparedStatements(first, second)) return;
     } finally {
       first.release(true);
       second.release(true);
@@ -44,7 +44,7 @@ export class PoolerCheck implements OnModuleInit {
  * Whether a statement that a client prepared is still there when the pooler gives it another connection to the server. The
  * transaction of the second client takes the connection that the first statement left, so the third statement gets another.
  */
-export async function keepsPreparedStatementsApart(first: ClientBase, second: ClientBase): Promise<boolean> {
+export async function isolatesPreparedStatements(first: ClientBase, second: ClientBase): Promise<boolean> {
   try {
     await first.query(CHECK);
     await second.query('BEGIN');

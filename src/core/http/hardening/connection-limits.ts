@@ -37,7 +37,7 @@ export class ConnectionLimits {
   /** Reserved sockets by their peer: a TLS socket is another object than the socket below it. */
   private readonly reserved = new Map<string, Reserved>();
   /** Sockets whose count the primary has not answered yet; resolves with the reason if the socket was destroyed. */
-  private readonly judging = new Map<string, Promise<ApiError | undefined>>();
+  private readonly deciding = new Map<string, Promise<ApiError | undefined>>();
   private readonly proxies = new BlockList();
 
   constructor(
@@ -66,9 +66,9 @@ export class ConnectionLimits {
     if (!cluster.isWorker) server.maxConnections = this.limits.maxConnections;
     server.prependListener('connection', (socket) => this.opened(socket));
     fastify.addHook('onRequest', (request, reply, proceed) => {
-      const judging = this.judging.size > 0 ? this.judging.get(peerOf(request.raw.socket)) : undefined;
-      const fault = judging
-        ? judging.then((refusal) => refusal ?? this.faultOf(request, reply))
+      const deciding = this.deciding.size > 0 ? this.deciding.get(peerOf(request.raw.socket)) : undefined;
+      const fault = deciding
+        ? deciding.then((refusal) => refusal ?? this.faultOf(request, reply))
         : this.faultOf(request, reply);
       if (fault instanceof Promise) void fault.then((found) => proceed(found));
       else proceed(fault);
@@ -91,8 +91,8 @@ export class ConnectionLimits {
       this.admit(socket, peer, own);
       return;
     }
-    const judged = own.then((count) => this.admit(socket, peer, count)).finally(() => this.judging.delete(peer));
-    this.judging.set(peer, judged);
+    const decision = own.then((count) => this.admit(socket, peer, count)).finally(() => this.deciding.delete(peer));
+    this.deciding.set(peer, decision);
   }
 
   /**

@@ -30,7 +30,7 @@ export class DueWorkMonitor {
   private readonly watched: WatchedWork[] = [];
   private stuck = new Set<string>();
   /** Work is not overdue while it waits for this process to start, or for a database that is unavailable or refuses writes. */
-  private ableSince = performance.now();
+  private availableSince = performance.now();
   private readonly count: Gauge;
   private readonly oldest: Gauge;
   private readonly faulty: Gauge;
@@ -57,7 +57,7 @@ export class DueWorkMonitor {
       '1 while an item has failed five times in a row because of the gateway, or is overdue by a minute.',
       ['kind'],
     );
-    const resumed = () => void (this.ableSince = performance.now());
+    const resumed = () => void (this.availableSince = performance.now());
     outage.watch({ ends: resumed });
     writes.onResumed(resumed);
     timers.every('Due work monitor', INTERVAL_MS, () => this.look(), { scope: 'process' });
@@ -100,6 +100,8 @@ export class DueWorkMonitor {
   }
 
   private isOverdue(waitingSeconds: number | null): boolean {
-    return waitingSeconds !== null && Math.min(waitingSeconds * 1_000, performance.now() - this.ableSince) > OVERDUE_MS;
+    return (
+      waitingSeconds !== null && Math.min(waitingSeconds * 1_000, performance.now() - this.availableSince) > OVERDUE_MS
+    );
   }
 }

@@ -8,7 +8,7 @@ import { extract } from 'tar-stream';
 import type { StoredFile } from '../../../media/storage/stored-files.rows';
 import { BackupFault, networkCodeOf } from './backup-fault';
 import type { BackupSource } from './backup-source';
-import { AGE_MAGIC, decryption, NO_KEY_FITS } from './encryption';
+import { AGE_MAGIC, decryption, NO_MATCHING_KEY } from './encryption';
 import { FileTally } from './file-tally';
 import { Frame } from './frame';
 import {
@@ -191,7 +191,7 @@ function assertSameHeader(
 function faultOf(error: unknown, name: string): Error {
   if (error instanceof BackupFault) return error;
   const { code, message } = error as NodeJS.ErrnoException;
-  if (message.startsWith(NO_KEY_FITS))
+  if (message.startsWith(NO_MATCHING_KEY))
     return new BackupFault(`The key in BACKUP_KEY_FILE does not decrypt ${name}: it was encrypted with another key`, {
       cause: error,
     });

@@ -10,7 +10,7 @@ const KEY = /^[0-9a-f]{64}$/i;
 export const AGE_MAGIC = 'age-encryption.org/v1';
 
 /** The start of the library's message if no key fits; the error has no code. */
-export const NO_KEY_FITS = 'no identity matched';
+export const NO_MATCHING_KEY = 'no identity matched';
 
 /** @returns the key of the file as an age identity, `AGE-SECRET-KEY-1…` @throws BackupFault if the file holds no key */
 export async function readIdentity(keyFile: string): Promise<string> {

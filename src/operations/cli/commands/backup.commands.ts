@@ -4,7 +4,7 @@ import { BackupRunner } from '../../backups/backup-runner.service';
 import { BackupsService } from '../../backups/backups.service';
 import { restoreBackup, verifyBackup, type RestoreStep } from '../../backups/restore';
 import { databaseLog } from '../../../core/database/data-source';
-import { AFTER_RESTORE, toldAfterRestore } from '../after-restore';
+import { AFTER_RESTORE, restoreNotes } from '../after-restore';
 import { allPages } from '../all-pages';
 import { findBackup, listBackupFiles } from '../backup-file';
 import { withContext, type CommandContext } from '../command-context';
@@ -76,12 +76,12 @@ async function createBackup(context: CommandContext, { withoutMedia }: { without
   });
   if (backup.status === 'failed') throw new CommandFailure(`The backup ${backup.id} failed: ${backup.error}`);
   output.result(backup, [
-    `${backup.id} is intact: ${backup.rows} rows, ${toldFiles(backup.files)}, ${backup.size_bytes} bytes, SHA-256 ${backup.sha256}`,
+    `${backup.id} is intact: ${backup.rows} rows, ${describeFiles(backup.files)}, ${backup.size_bytes} bytes, SHA-256 ${backup.sha256}`,
   ]);
 }
 
 /** @param files number of message files in a backup; null or undefined: the backup leaves them out */
-function toldFiles(files: number | null | undefined): string {
+function describeFiles(files: number | null | undefined): string {
   return `${files ?? 'no'} ${files === 1 ? 'file' : 'files'} of messages`;
 }
 
@@ -123,7 +123,7 @@ async function verify({ configuration, output }: CommandContext, file: string, o
   );
   const { id, created_at, rows, tables, media } = manifest;
   output.result({ file: source.name, ...manifest }, [
-    `${source.name} is intact: ${id} of ${created_at}, ${rows} rows in ${tables.length} tables, ${toldFiles(media?.files)}`,
+    `${source.name} is intact: ${id} of ${created_at}, ${rows} rows in ${tables.length} tables, ${describeFiles(media?.files)}`,
   ]);
 }
 
@@ -156,8 +156,8 @@ async function restore(context: CommandContext, file: string, options: TrustOpti
     const { id, created_at, rows, media } = manifest;
     const files = media?.files ?? null;
     output.result({ id, created_at, rows, files, ...afterwards }, [
-      `${id} of ${created_at} is restored and verified: ${rows} rows, ${toldFiles(files)}`,
-      ...toldAfterRestore(afterwards),
+      `${id} of ${created_at} is restored and verified: ${rows} rows, ${describeFiles(files)}`,
+      ...restoreNotes(afterwards),
     ]);
   } finally {
     progress.end();

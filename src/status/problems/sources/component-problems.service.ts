@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { ComponentHealth, type Components } from '../../component-health.service';
-import { HealthJudgement } from '../../health-judgement.service';
+import { HealthEvaluator } from '../../health-evaluator.service';
 import type { Problem, ProblemSource } from '../problem';
 
 const TITLES: Readonly<Record<keyof Components, string>> = {
@@ -15,12 +15,12 @@ const TITLES: Readonly<Record<keyof Components, string>> = {
 @Injectable()
 export class ComponentProblems implements ProblemSource {
   constructor(
-    private readonly judgement: HealthJudgement,
+    private readonly evaluator: HealthEvaluator,
     private readonly health: ComponentHealth,
   ) {}
 
   async find(environment: Environment): Promise<Problem[]> {
-    const { components, since } = await this.judgement.read(environment);
+    const { components, since } = await this.evaluator.read(environment);
     return this.health.failing(environment, components).map((component) => {
       const at = new Date(since[component]);
       return {

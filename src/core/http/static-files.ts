@@ -21,17 +21,17 @@ const ENCODINGS = [
  * Files of the program's folder that are served from memory: an upgrade may remove the folder while the gateway runs
  * (ADR 71).
  */
-export class KeptFiles {
+export class StaticFiles {
   private constructor(private readonly files: ReadonlyMap<string, Buffer>) {}
 
   /**
    * @param names by default all files of the folder
    * @throws when one cannot be read
    */
-  static async read(folder: string, names?: readonly string[]): Promise<KeptFiles> {
+  static async read(folder: string, names?: readonly string[]): Promise<StaticFiles> {
     const wanted = names ?? (await readdir(folder));
     const read = wanted.map(async (name) => [name, await readFile(join(folder, name))] as const);
-    return new KeptFiles(new Map(await Promise.all(read)));
+    return new StaticFiles(new Map(await Promise.all(read)));
   }
 
   /**

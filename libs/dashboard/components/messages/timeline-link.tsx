@@ -3,7 +3,7 @@ import { CountdownTimerIcon } from '@radix-ui/react-icons';
 import { Link } from '@tanstack/react-router';
 
 /** Opens the timeline of a message beside its conversation. */
-export function WhatHappened({ conversationId, messageId }: { conversationId: string; messageId: string }) {
+export function TimelineLink({ conversationId, messageId }: { conversationId: string; messageId: string }) {
   return (
     <Tooltip label="What happened">
       <ActionIcon

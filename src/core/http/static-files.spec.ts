@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import { leastCpuOf, LONGEST_MS } from '../../../test/support/least-cpu';
-import { KeptFiles } from './kept-files';
+import { StaticFiles } from './static-files';
 
-describe('KeptFiles', () => {
+describe('StaticFiles', () => {
   let app: FastifyInstance;
 
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'kept-files-'));
+    const folder = await mkdtemp(join(tmpdir(), 'static-files-'));
     for (const name of ['a.js', 'a.js.br', 'a.js.gz', 'b.css', 'c.secret']) await writeFile(join(folder, name), name);
-    const sut = await KeptFiles.read(folder);
+    const sut = await StaticFiles.read(folder);
     await rm(folder, { recursive: true });
     app = fastify();
     app.get('/*', (request, reply) => {

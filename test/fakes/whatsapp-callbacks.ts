@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * Posts signed notifications to the callback URL, one at a time and in order, and repeats each until it is answered with 200.
  * The real WhatsApp posts many at once, in any order, some twice, for up to seven days: a receiver must not rely on the order.
  */
-export class NotificationPoster {
+export class CallbackSender {
   readonly pending: unknown[] = [];
   /** Status codes of the answers, in order; 0: no answer. */
   readonly answers: number[] = [];

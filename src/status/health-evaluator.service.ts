@@ -10,7 +10,7 @@ import { ComponentHealth, type Components, type Health } from './component-healt
  */
 const STEADY = 2;
 
-export interface Judgement {
+export interface HealthEvaluation {
   status: Health;
   components: Components;
   /** When the status was first seen, in Unix milliseconds. */
@@ -21,22 +21,22 @@ export interface Judgement {
 type Since = Readonly<Record<keyof Components, number>>;
 
 interface State {
-  current?: Judgement & { since: Since };
+  current?: HealthEvaluation & { since: Since };
   /** Seen by checks, but neither steady nor shown by an answer yet. */
-  next?: Judgement;
+  next?: HealthEvaluation;
   times: number;
-  /** Judgements that no event has reported yet, oldest first. */
-  untold: Judgement[];
+  /** Evaluations that no event has reported yet, oldest first. */
+  unreported: HealthEvaluation[];
 }
 
 /**
- * The common judgement of `GET /status` and `system.health`: an answer shows it, and an event reports each status that was
+ * The common evaluation of `GET /status` and `system.health`: an answer shows it, and an event reports each status that was
  * steady or that an answer showed.
  */
 @Injectable()
-export class HealthJudgement {
+export class HealthEvaluator {
   private readonly states = Object.fromEntries(
-    ENVIRONMENTS.map((environment): [Environment, State] => [environment, { times: 0, untold: [] }]),
+    ENVIRONMENTS.map((environment): [Environment, State] => [environment, { times: 0, unreported: [] }]),
   ) as Record<Environment, State>;
 
   constructor(
@@ -46,43 +46,43 @@ export class HealthJudgement {
   ) {}
 
   /**
-   * Judges for an answer.
+   * Evaluates for a response.
    * @param databaseFailed whether the answer's own query failed
    */
-  async read(environment: Environment, databaseFailed = false): Promise<Judgement & { since: Since }> {
+  async read(environment: Environment, databaseFailed = false): Promise<HealthEvaluation & { since: Since }> {
     const answers = !databaseFailed && (await this.health.databaseAnswers());
-    return this.adopt(this.states[environment], this.judge(environment, answers));
+    return this.accept(this.states[environment], this.evaluate(environment, answers));
   }
 
-  /** Judges for the watch without asking the database: `Outage` knows whether it answers. */
+  /** Evaluates for the watch without asking the database: `Outage` knows whether it answers. */
   check(environment: Environment): void {
     const state = this.states[environment];
-    const seen = this.judge(environment, !this.outage.present);
+    const seen = this.evaluate(environment, !this.outage.present);
     if (seen.status === state.current?.status) {
-      this.adopt(state, seen);
+      this.accept(state, seen);
       return;
     }
     state.times = seen.status === state.next?.status ? state.times + 1 : 1;
     state.next = state.times === 1 ? seen : { ...seen, at: state.next!.at };
-    if (state.times >= STEADY) this.adopt(state, state.next);
+    if (state.times >= STEADY) this.accept(state, state.next);
   }
 
-  current(environment: Environment): Judgement | undefined {
+  current(environment: Environment): HealthEvaluation | undefined {
     return this.states[environment].current;
   }
 
-  /** Judgements that no event has reported yet; the caller removes those that it reports. */
-  untold(environment: Environment): Judgement[] {
-    return this.states[environment].untold;
+  /** Evaluations that no event has reported yet; the caller removes those that it reports. */
+  unreported(environment: Environment): HealthEvaluation[] {
+    return this.states[environment].unreported;
   }
 
-  private judge(environment: Environment, databaseAnswers: boolean): Judgement {
+  private evaluate(environment: Environment, databaseAnswers: boolean): HealthEvaluation {
     const components = this.health.components(environment, databaseAnswers);
     return { status: this.health.overall(environment, components), components, at: this.clock.now() };
   }
 
-  private adopt(state: State, seen: Judgement): Judgement & { since: Since } {
-    if (seen.status !== state.current?.status) state.untold.push(seen);
+  private accept(state: State, seen: HealthEvaluation): HealthEvaluation & { since: Since } {
+    if (seen.status !== state.current?.status) state.unreported.push(seen);
     state.current = { ...seen, since: sinceOf(seen, state.current) };
     state.next = undefined;
     state.times = 0;
@@ -90,7 +90,7 @@ export class HealthJudgement {
   }
 }
 
-function sinceOf({ components, at }: Judgement, before: State['current']): Since {
+function sinceOf({ components, at }: HealthEvaluation, before: State['current']): Since {
   const names = Object.keys(components) as (keyof Components)[];
   const times = names.map((name) => [name, components[name] === before?.components[name] ? before.since[name] : at]);
   return Object.fromEntries(times) as Since;
