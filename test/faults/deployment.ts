@@ -118,7 +118,8 @@ export class Deployment {
         tally.assertComplete(failed);
         const unmailed = await this.sql(`SELECT 1 FROM webhooks w WHERE status = 'failed' AND NOT EXISTS (
           SELECT FROM mail_outbox m WHERE m.environment = w.environment)`);
-        if (unmailed.length > 0) throw new Error(`${unmailed.length} webhooks have failed, and their owners were not told`);
+        if (unmailed.length > 0)
+          throw new Error(`${unmailed.length} webhooks have failed, and their owners were not told`);
         const stored = await this.sql<{ id: string }>(
           `SELECT body::json->'data'->>'message_id' AS id FROM events WHERE type IN ('message.sent', 'message.failed')`,
         );
