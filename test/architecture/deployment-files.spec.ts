@@ -271,7 +271,7 @@ describe('.github/workflows', () => {
     expect(projects.split(' ').filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('refuses a release whose tag is not the version of the files, or of which the changelog says nothing', () => {
+  it('refuses a release if its tag differs from the version, or the changelog has no entry', () => {
     const faultOf = (tag: string) =>
       spawnSync(process.execPath, ['scripts/release-notes.mjs', tag], { cwd: ROOT, encoding: 'utf8' }).stderr.trim();
     expect(faultOf('v0.0.1')).toContain(`package.json has ${version}`);

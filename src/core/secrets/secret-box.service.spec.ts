@@ -10,7 +10,7 @@ const REFUSED = /authenticat|authentication tag|Invalid/i;
 const box = () => new SecretBox(new DeploymentSecrets(Buffer.alloc(0), randomBytes(32)));
 
 describe(SecretBox.name, () => {
-  it('opens a sealed secret, and never seals one the same way twice', () => {
+  it('opens a sealed secret, and seals it differently each time', () => {
     const sut = box();
     const [one, two] = [sut.seal('sésame 🗝', ID), sut.seal('sésame 🗝', ID)];
     expect(sut.open(one, ID)).toBe('sésame 🗝');
@@ -19,7 +19,7 @@ describe(SecretBox.name, () => {
     expect(one.includes('sésame')).toBe(false);
   });
 
-  it('refuses a secret that was changed, moved to another row, or sealed under another key', () => {
+  it('rejects a secret that was changed, moved to another row, or sealed with another key', () => {
     const sut = box();
     const sealed = sut.seal('secret', ID);
     // What was opened before does not open the others.
@@ -36,7 +36,7 @@ describe(SecretBox.name, () => {
 });
 
 describe(generateSecret.name, () => {
-  it('makes 32 random bytes in the form of Standard Webhooks', () => {
+  it('creates 32 random bytes in the form of Standard Webhooks', () => {
     const secrets = Array.from({ length: 10 }, generateSecret);
     expect(new Set(secrets).size).toBe(10);
     for (const secret of secrets) expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);

@@ -70,7 +70,7 @@ describe('GET /usage/ai', () => {
     expect((await usage(`start_date=2025-01-01&end_date=2025-01-31&${query}`)).items).toEqual([]);
   });
 
-  it('takes days in the time zone, timestamps as they are, and 30 days by default', async () => {
+  it('reads days in the time zone and exact timestamps, and covers 30 days by default', async () => {
     expect((await usage('start_date=2026-03-11&end_date=2026-03-11&time_zone=Europe/Berlin')).period).toEqual({
       start: '2026-03-10T23:00:00.000Z',
       end: '2026-03-11T23:00:00.000Z',
@@ -84,7 +84,7 @@ describe('GET /usage/ai', () => {
     expect((await usage('')).items).toEqual([]);
   });
 
-  it('bills a reply to its conversation, which stays after its erasure', async () => {
+  it('bills a reply to its conversation, also after an erasure', async () => {
     const call = <Data>(method: string, path: string, body?: unknown) =>
       gateway.api<Data>(method, path, body, { key: gateway.testKey });
     const played = await call<{ conversation_id: string }>('POST', '/sandbox/inbound', {
@@ -112,7 +112,7 @@ describe('GET /usage/ai', () => {
   it.each([
     ['key', 'admin:settings'],
     ['conversation', 'read:conversations'],
-  ])('by %s needs the scope %s too', async (group, scope) => {
+  ])('by %s also needs the scope %s', async (group, scope) => {
     const key = await gateway.createKey({ scopes: ['read:status'] });
     const { status, body } = await gateway.api('GET', `/usage/ai?group_by=${group}`, undefined, { key });
     expect([status, body]).toMatchObject([403, { error: { details: { required_scope: scope } } }]);
