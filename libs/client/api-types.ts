@@ -485,7 +485,7 @@ export interface paths {
         };
         /**
          * List messages
-         * @description Returns messages in both directions, newest first.
+         * @description Returns messages in both directions, newest first. With `q`, only those with these words; `total` then counts up to 10,000.
          *
          *     Scope: `read:messages`.
          */
@@ -1731,7 +1731,7 @@ export interface components {
              * @description Type of the warning, for programs.
              * @enum {string}
              */
-            code: "DEPRECATED_OPERATION" | "DEPRECATED_FIELD" | "PARAMETER_IGNORED";
+            code: "DEPRECATED_OPERATION" | "DEPRECATED_FIELD" | "PARAMETER_IGNORED" | "SEARCH_INCOMPLETE";
             /**
              * @description Explanation for people, and what to do instead.
              * @example Use POST /messages/send.
@@ -1754,7 +1754,7 @@ export interface components {
              * @description When the response was made.
              */
             timestamp: string;
-            /** @description Present only if the request used something deprecated, or a parameter was ignored. */
+            /** @description Present only if the request used something deprecated, a parameter was ignored, or the index of a search is being built. */
             warnings?: components["schemas"]["Warning"][];
         };
         Pagination: {
@@ -1789,7 +1789,7 @@ export interface components {
              * @description When the response was made.
              */
             timestamp: string;
-            /** @description Present only if the request used something deprecated, or a parameter was ignored. */
+            /** @description Present only if the request used something deprecated, a parameter was ignored, or the index of a search is being built. */
             warnings?: components["schemas"]["Warning"][];
             /** @description Position of the page in the list. */
             pagination: components["schemas"]["Pagination"];
@@ -4031,7 +4031,7 @@ export interface components {
              * @description When the response was made.
              */
             timestamp: string;
-            /** @description Present only if the request used something deprecated, or a parameter was ignored. */
+            /** @description Present only if the request used something deprecated, a parameter was ignored, or the index of a search is being built. */
             warnings?: components["schemas"]["Warning"][];
             /** @description What became of the message. */
             summary: components["schemas"]["Summary"];
@@ -6400,7 +6400,7 @@ export interface components {
              * @description When the response was made.
              */
             timestamp: string;
-            /** @description Present only if the request used something deprecated, or a parameter was ignored. */
+            /** @description Present only if the request used something deprecated, a parameter was ignored, or the index of a search is being built. */
             warnings?: components["schemas"]["Warning"][];
             /** @description Position of the page in the list. */
             pagination: components["schemas"]["Pagination"];
@@ -7642,6 +7642,8 @@ export interface operations {
                 status?: "received" | "scheduled" | "cancelled" | "pending" | "sent" | "delivered" | "failed" | "all";
                 /** @description Return only messages of this conversation. */
                 conversation_id?: string;
+                /** @description Return only messages whose text has all these words, in any order; the last one may be the beginning of a word. Case and accents do not matter. In scripts that do not separate words, any run of characters matches. */
+                q?: string;
                 /** @description `details` adds all fields of a single read. `usage` adds these fields and the duration (`latency_ms`) and cost (`cost_usd`) of each message. */
                 expand?: "details" | "usage";
             };

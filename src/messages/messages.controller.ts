@@ -17,8 +17,14 @@ import { MessageListQuery } from './dto/message-query.dto';
 import { SendMessageDto } from './dto/send-message.dto';
 import { SEND_EXAMPLES } from './dto/send-message.examples';
 import { EarlierSend } from './send/earlier-send.service';
+import { SEARCHED_WITHOUT_INDEX } from './list/search-list.rows';
 import { MessageReader } from './list/message-reader.service';
 import { MessagesService } from './messages.service';
+
+const INDEX_IS_BUILT = {
+  code: 'SEARCH_INCOMPLETE',
+  message: `The index of the search is being built: only the newest ${SEARCHED_WITHOUT_INDEX} messages were searched.`,
+};
 
 @ApiTags('Messages')
 @Controller({ path: 'messages', version: '1' })
@@ -63,11 +69,16 @@ export class MessagesController {
   @AnswersInTurn(({ per_page }) => countOf(per_page, 20, 100))
   @ApiOperation({
     summary: 'List messages',
-    description: 'Returns messages in both directions, newest first.',
+    description:
+      'Returns messages in both directions, newest first. With `q`, only those with these words; `total` then counts up to 10,000.',
   })
   @ApiPage(MessageListItemDto, MessageDto)
-  list(@CurrentCaller() { environment }: Caller, @Query() query: MessageListQuery) {
-    return this.reader.list(environment, query);
+  list(@CurrentCaller() { environment }: Caller, @Query() query: MessageListQuery, @Req() { gateway }: FastifyRequest) {
+    return this.reader.list(
+      environment,
+      query,
+      () => (gateway.warnings = [...(gateway.warnings ?? []), INDEX_IS_BUILT]),
+    );
   }
 
   @Delete(':message_id')

@@ -27,6 +27,7 @@ import { HandoverRequests } from './handover/handover-requests.service';
 import { Echoes } from './receive/echoes.service';
 import { Choices } from './receive/choices.service';
 import { MessageChanges } from './receive/message-changes.service';
+import { MessageIndex } from './list/message-index.service';
 import { MessageReader } from './list/message-reader.service';
 import { MessagesController } from './messages.controller';
 import { MessagesService } from './messages.service';
@@ -68,6 +69,7 @@ const ERASED_ID_DAYS = 30;
   providers: [
     MessagesService,
     MessageReader,
+    MessageIndex,
     SandboxBilling,
     InboundService,
     Albums,

@@ -62,6 +62,7 @@ import { RecordReplyErrors1770800000000 } from './migrations/1770800000000-recor
 import { LabelConversations1770800010000 } from './migrations/1770800010000-label-conversations';
 import { KeepHandovers1770800020000 } from './migrations/1770800020000-keep-handovers';
 import { BillConversations1770800030000 } from './migrations/1770800030000-bill-conversations';
+import { SearchMessages1770800040000 } from './migrations/1770800040000-search-messages';
 import { NameKindsOfMail1770300000000 } from './migrations/1770300000000-name-kinds-of-mail';
 import { KnowWhoseFiles1770310000000 } from './migrations/1770310000000-know-whose-files';
 
@@ -133,4 +134,5 @@ export const MIGRATIONS = [
   LabelConversations1770800010000,
   KeepHandovers1770800020000,
   BillConversations1770800030000,
+  SearchMessages1770800040000,
 ];

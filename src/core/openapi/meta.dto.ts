@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 export class WarningDto {
   @ApiProperty({
-    enum: ['DEPRECATED_OPERATION', 'DEPRECATED_FIELD', 'PARAMETER_IGNORED'],
+    enum: ['DEPRECATED_OPERATION', 'DEPRECATED_FIELD', 'PARAMETER_IGNORED', 'SEARCH_INCOMPLETE'],
     description: 'Type of the warning, for programs.',
   })
   code!: string;
@@ -27,7 +27,8 @@ export class MetaDto {
 
   @ApiPropertyOptional({
     type: [WarningDto],
-    description: 'Present only if the request used something deprecated, or a parameter was ignored.',
+    description:
+      'Present only if the request used something deprecated, a parameter was ignored, or the index of a search is being built.',
   })
   warnings?: WarningDto[];
 }

@@ -40,6 +40,15 @@ export class MessageListQuery extends DatedListQuery {
   })
   conversation_id?: string;
 
+  @TextField({
+    max: 100,
+    optional: true,
+    description:
+      'Return only messages whose text has all these words, in any order; the last one may be the beginning of a word. Case and accents do not matter. In scripts that do not separate words, any run of characters matches.',
+    example: 'umbrella',
+  })
+  q?: string;
+
   @EnumField({
     words: EXPANSIONS,
     optional: true,

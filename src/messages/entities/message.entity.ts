@@ -42,6 +42,8 @@ export interface InboundOptions {
 }
 
 @Entity('messages')
+// An index on an expression is beyond TypeORM.
+@Index('messages_words', { synchronize: false })
 @Index('messages_list', ['environment', 'createdAt', 'id'])
 @Index('messages_conversation_list', ['conversationId', 'createdAt', 'id'])
 @Index('messages_received', ['environment', 'platform', 'receivedId'], {

@@ -2,18 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { fromPublicId, type Environment, type Platform } from '#contracts';
 import { Database } from '../../core/database/database.service';
 import { ApiError } from '../../core/http/lifecycle/api-error';
-import { Page, pageOf, sliceOf, type PageRow } from '../../core/pagination/list-page';
+import { Page, pageOf, sliceOf, TOTAL_CAP, type PageRow } from '../../core/pagination/list-page';
 import { timeRange } from '../../core/pagination/list-query.dto';
 import type { MessageListQuery } from '../dto/message-query.dto';
 import type { MessageDto, MessageListItemDto } from '../dto/message.dto';
 import { IN_CONVERSATION, LIST_FORMS, READ_MESSAGE, toMessage, type ListedRow, type ReadRow } from '../message.rows';
 import type { MessageFilter } from './list-sql';
+import { MessageIndex } from './message-index.service';
 import { messageList } from './message-list.rows';
+import { hasWord, searchList } from './search-list.rows';
 import { READ_AT_MOST } from './status-list.rows';
 
 @Injectable()
 export class MessageReader {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly index: MessageIndex,
+  ) {}
 
   async find(environment: Environment, id: string): Promise<MessageDto | undefined> {
     const [row] = await this.database.query<ReadRow>(READ_MESSAGE, [id, environment]);
@@ -29,7 +34,14 @@ export class MessageReader {
     return rows.length > 0;
   }
 
-  async list(environment: Environment, query: MessageListQuery): Promise<Page<MessageListItemDto>> {
+  /** @param warn called if the search reads only the newest messages, because its index is being built */
+  async list(
+    environment: Environment,
+    query: MessageListQuery,
+    warn: () => void = () => undefined,
+  ): Promise<Page<MessageListItemDto>> {
+    if (query.q !== undefined && !hasWord(query.q))
+      throw ApiError.invalidParameter('q', 'must contain a letter or a digit', query.q);
     const { platform, sort = '-created_at' } = query;
     // All inbound messages are `received`, and no others are.
     const status = query.status === 'received' ? undefined : query.status;
@@ -40,10 +52,18 @@ export class MessageReader {
     if (query.conversation_id !== undefined && conversationId === undefined) return new Page([], query, 0);
     if (query.direction && query.direction !== direction) return new Page([], query, 0);
     const filter = { environment, platform, direction, status, conversationId, ...timeRange(query) };
-    await this.assertFew(filter);
     const { offset, limit } = sliceOf(query, []);
     const { columns, toItem } = LIST_FORMS[query.expand ?? 'plain'];
-    const { statement: list, values } = messageList({ filter, sort, offset, limit, columns });
+    const selection = { filter, sort, offset, limit, columns };
+    const { q } = query;
+    if (q !== undefined) {
+      const isIndexed = await this.index.isReady();
+      if (!isIndexed) warn();
+      const { statement: search, values } = searchList(q, selection, isIndexed);
+      return pageOf(await this.database.query<PageRow<ListedRow>>(search, values), query, toItem, TOTAL_CAP);
+    }
+    await this.assertFew(filter);
+    const { statement: list, values } = messageList(selection);
     const rows = await this.database.query<PageRow<ListedRow>>(list, values);
     return pageOf(rows, query, toItem);
   }

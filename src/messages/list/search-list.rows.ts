@@ -1,0 +1,71 @@
+import { PLACED, SHOWN_TIME } from '../../core/counts/placement.rows';
+import { Bindings } from '../../core/database/bindings';
+import { statement, type Statement } from '../../core/database/database.service';
+import { ISO_TIMES } from '../../core/pagination/iso-times';
+import { TOTAL_CAP } from '../../core/pagination/list-page';
+import { orderBy, parseSort } from '../../core/pagination/sort';
+import { SORTABLE } from '../dto/message-query.dto';
+import { isUnplaced } from './list-sql';
+import type { MessageList, MessageSelection } from './message-list.rows';
+
+/** Without the index, only so many of the newest messages are searched. */
+export const SEARCHED_WITHOUT_INDEX = 10_000;
+
+/** Runs of letters of scripts that do not separate words. */
+const UNSPACED =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\u30fc]{3,}/gu;
+
+/** Whether a text has a word to search for. */
+export function hasWord(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+/**
+ * A list of messages with the words of `q`. The planner sees all values: a rare word is found by its index, a frequent one in the
+ * newest messages. It counts up to the cap of totals.
+ */
+export function searchList(
+  q: string,
+  { filter, sort, offset, limit, columns }: MessageSelection,
+  isIndexed: boolean,
+): MessageList {
+  const bindings = new Bindings();
+  const { environment, platform, direction, status, conversationId, from, until } = filter;
+  const order = parseSort(sort, SORTABLE);
+  const time = isUnplaced(status) ? SHOWN_TIME : 'created_at';
+  const runs = q.match(UNSPACED) ?? [];
+  const conditions = [
+    `environment = ${bindings.inSight(environment, 'environment')}`,
+    ...(isUnplaced(status) ? [] : [PLACED]),
+    ...(platform ? [`platform = ${bindings.inSight(platform, 'text')}`] : []),
+    ...(direction ? [`direction = ${bindings.inSight(direction, 'text')}`] : []),
+    ...(status ? [`direction = 'outbound' AND status = ${bindings.inSight(status, 'text')}`] : []),
+    ...(conversationId ? [`conversation_id = ${bindings.inSight(conversationId, 'uuid')}`] : []),
+    ...(from ? [`${time} >= ${bindings.inSight(from, 'timestamptz')}`] : []),
+    ...(until ? [`${time} < ${bindings.inSight(until, 'timestamptz')}`] : []),
+  ];
+  const words = [
+    `message_words(content) @@ message_query(${bindings.inSight(q, 'text')})`,
+    // The index has pairs of letters: the text must have them in this order.
+    ...runs.map((run) => `strpos(searchable_text(content), searchable_text(${bindings.inSight(run, 'text')})) > 0`),
+  ];
+  const source = isIndexed
+    ? `messages WHERE ${[...conditions, ...words].join(' AND ')}`
+    : `(SELECT * FROM messages WHERE ${conditions.join(' AND ')} ORDER BY created_at DESC, id DESC
+        LIMIT ${SEARCHED_WITHOUT_INDEX}) newest WHERE ${words.join(' AND ')}`;
+  const text = `
+    WITH found AS MATERIALIZED (
+      SELECT id, ${SHOWN_TIME} AS created_at, platform, direction, conversation_id FROM ${source}
+      ORDER BY ${orderBy(order)} LIMIT ${TOTAL_CAP + 1}
+    ),
+    page AS (
+      SELECT id FROM (SELECT * FROM found ORDER BY ${orderBy(order)} LIMIT ${TOTAL_CAP}) capped ORDER BY ${orderBy(order)}
+      LIMIT ${bindings.inSight(limit, 'bigint')} OFFSET ${bindings.inSight(offset, 'bigint')}
+    ),
+    item AS (
+      SELECT m.* FROM page CROSS JOIN LATERAL (SELECT ${columns} FROM messages WHERE id = page.id LIMIT 1) m
+    )
+    SELECT total, item.* FROM (SELECT count(*) AS total FROM found) t LEFT JOIN item ON true ORDER BY ${orderBy(order)}`;
+  const prepared: Statement = { ...statement('', text), types: ISO_TIMES };
+  return { statement: prepared, values: bindings.values };
+}
