@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
-import pg, { Client, DatabaseError } from 'pg';
+import { Client, DatabaseError } from 'pg';
 import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { lockForSession } from './advisory-locks';
 import { DIRECT_CONNECTION } from './connections/direct-connection';
-import { HeardClient } from './connections/heard-client';
+import { PgDriver } from './connections/gateway-pool';
 import { MIGRATIONS } from './migrations';
 
 /** The oldest `server_version_num` that is supported: PostgreSQL 15, which Debian 12 has. */
@@ -50,15 +50,13 @@ const LEAST_CONNECTIONS = 3;
 export function dataSourceOptions(url: string, { hasPooler = false, workers = 1 } = {}): PostgresOptions {
   return {
     type: 'postgres',
-    // TypeORM would load a copy of its own beside the one in the bundle (ADR 71).
-    driver: pg,
+    driver: new PgDriver(),
     url,
     migrations: MIGRATIONS,
     migrationsTransactionMode: 'each',
     applicationName: 'messaging-gateway',
     poolErrorHandler: () => undefined, // an idle connection died; the pool opens another when one is needed
     extra: {
-      Client: HeardClient,
       max: Math.max(LEAST_CONNECTIONS, Math.floor(CONNECTIONS / workers)),
       connectionTimeoutMillis: 5_000,
       // Periodic jobs use several at once, every ten seconds: opening them each time costs more than all their statements.
@@ -73,7 +71,7 @@ export function dataSourceOptions(url: string, { hasPooler = false, workers = 1 
 /** No limits: another instance's migration or a large table may take long. */
 function migrationOptions(url: string): PostgresOptions {
   // As text: pg omits the number zero, and then the role's own limit would apply.
-  const extra = { Client: HeardClient, max: 2, connectionTimeoutMillis: 5_000, statement_timeout: '0' };
+  const extra = { max: 2, connectionTimeoutMillis: 5_000, statement_timeout: '0' };
   return { ...dataSourceOptions(url), extra };
 }
 
@@ -160,11 +158,9 @@ export async function migrateAround(
 
 /** Applies, in the runner's transaction, the migrations that are not applied yet and are wanted. */
 async function run(dataSource: DataSource, runner: QueryRunner, isWanted: (name: string) => boolean): Promise<void> {
-  const migrations = dataSource.migrations.filter(({ constructor }) => isWanted(constructor.name));
-  const restricted = Object.create(dataSource, { migrations: { value: migrations } }) as DataSource;
-  const executor = new MigrationExecutor(restricted, runner);
-  executor.transaction = 'none';
-  await executor.executePendingMigrations();
+  const executor = new MigrationExecutor(dataSource, runner);
+  for (const migration of await executor.getPendingMigrations())
+    if (isWanted(migration.name)) await executor.executeMigration(migration);
 }
 
 async function connect(options: PostgresOptions, log: DatabaseLog, timeoutMs: number): Promise<DataSource> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Metrics } from '../observability/metrics.service';
-import { poolOf } from './connections/pool-of';
+import { poolOf } from './connections/gateway-pool';
 import { Outage } from './outage.service';
 
 /** The pool and the outages of the database, for Prometheus. */

@@ -1,15 +1,13 @@
 import { hash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { CustomTypesConfig, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import type { CustomTypesConfig, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { repeat } from '../clock/repeat';
 import { BusyConnections } from './connections/busy-connections';
 import { Executions } from './connections/executions';
-import { poolOf } from './connections/pool-of';
+import { type GatewayPool, poolOf } from './connections/gateway-pool';
 import { PreparedStatements } from './connections/prepared-statements';
-import { refuseDuringOutage } from './connections/refuse-during-outage';
 import { DatabaseUnavailableError, Outage } from './outage.service';
-import { TestShare } from './connections/test-share';
 
 /** No statement may take this long on the server, in milliseconds: past it, the server or the connection hangs. */
 const TIMEOUT_MS = 20_000;
@@ -60,7 +58,6 @@ export const COMMIT_WITHOUT_WAITING = `set_config('synchronous_commit', 'off', t
 @Injectable()
 export class Database implements OnApplicationShutdown {
   private readonly busy: BusyConnections;
-  private readonly tests: TestShare;
   private readonly endCuts: () => void;
 
   constructor(
@@ -68,17 +65,17 @@ export class Database implements OnApplicationShutdown {
     outage: Outage,
     private readonly prepared: PreparedStatements,
   ) {
-    refuseDuringOutage(this.pool, outage);
-    this.tests = new TestShare(this.pool);
-    this.busy = new BusyConnections(this.pool);
+    const { pool } = this;
+    pool.refuseDuring(outage);
+    this.busy = new BusyConnections(pool);
     const cutSlow = () => {
       this.busy.cut(TIMEOUT_MS);
-      this.tests.refuse(new Error('timeout exceeded when a test request waited for a connection'), TEST_WAIT_MS);
+      pool.tests.refuse(new Error('timeout exceeded when a test request waited for a connection'), TEST_WAIT_MS);
     };
     this.endCuts = repeat(CHECK_MS, cutSlow);
     const begins = () => {
       this.busy.cut();
-      this.tests.refuse(new DatabaseUnavailableError());
+      pool.tests.refuse(new DatabaseUnavailableError());
     };
     outage.watch({ begins });
   }
@@ -152,7 +149,7 @@ export class Database implements OnApplicationShutdown {
     });
   }
 
-  private get pool(): Pool {
+  private get pool(): GatewayPool {
     return poolOf(this.dataSource);
   }
 }

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { newUuid } from '#contracts';
-import { poolOf } from '../../../src/core/database/connections/pool-of';
+import { poolOf } from '../../../src/core/database/connections/gateway-pool';
 import { dataSourceOptions, migrateDatabase } from '../../../src/core/database/data-source';
 import { MIGRATIONS } from '../../../src/core/database/migrations';
 import { PartitionByTime1767800000000 } from '../../../src/core/database/migrations/1767800000000-partition-by-time';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { Pool } from 'pg';
-import { dataSourceOptions } from '../data-source';
+import { GatewayPool } from './gateway-pool';
 import { HeardClient } from './heard-client';
 
 /** A message of PostgreSQL's protocol: https://www.postgresql.org/docs/current/protocol-message-formats.html */
@@ -18,7 +17,7 @@ const GOODBYE = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connectio
 
 describe(HeardClient.name, () => {
   let server: Server;
-  let pool: Pool;
+  let pool: GatewayPool;
 
   /** The server says that it is ready, and goodbye, in one packet: a busy process reads both at once. */
   beforeEach(async () => {
@@ -28,8 +27,7 @@ describe(HeardClient.name, () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `postgres://gateway@127.0.0.1:${(server.address() as AddressInfo).port}/gateway`;
-    const { extra } = dataSourceOptions(url);
-    pool = new Pool({ ...(extra as object), connectionString: url });
+    pool = new GatewayPool({ connectionString: url });
   });
 
   afterEach(async () => {

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DatabaseError, type ClientBase } from 'pg';
 import { DataSource } from 'typeorm';
-import { poolOf } from './pool-of';
+import { poolOf } from './gateway-pool';
 import { PreparedStatements } from './prepared-statements';
 
 /** SQLSTATE invalid_sql_statement_name, duplicate_prepared_statement. */

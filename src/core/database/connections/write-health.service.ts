@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DatabaseError } from 'pg';
 import { DataSource } from 'typeorm';
 import { databaseErrorOf } from './data-fault';
-import { poolOf } from './pool-of';
+import { poolOf } from './gateway-pool';
 
 /** SQLSTATE of a refused write: read_only_sql_transaction, disk_full, io_error. */
 const CANNOT_WRITE = /^(25006|53100|58030)$/;
