@@ -54,24 +54,14 @@ describe('The Discord gateway connection', () => {
     expect([identifies(), resumes()]).toEqual([1, 1]);
   });
 
-  it('treats a connection as lost after two unanswered heartbeats, and resumes it', async () => {
+  it('resumes on another connection when a heartbeat is not answered before the next', async () => {
     const { gateway } = discord.fake;
     const usualMs = gateway.heartbeatMs;
     gateway.heartbeatMs = 1_000;
-    const { running } = await session.connect();
-    await discord.receive({ chatId: '41', text: 'before' });
-    await session.sink.until(({ messages }) => messages.length === 1);
-    await session.sink.until(({ proofs }) => proofs.length >= 2);
-    gateway.hang();
-    gateway.heartbeatMs = usualMs;
-    const frozenAt = performance.now();
-    await discord.receive({ chatId: '41', text: 'during' });
-    expect(await failureOf(running)).toMatchObject({ fatal: false, fault: { code: 'unreachable' } });
-    // One heartbeat that gets no answer, and the next.
-    expect(performance.now() - frozenAt).toBeLessThan(2_500);
-    await session.connect();
-    await session.sink.until(({ messages }) => messages.length === 2);
-    expect(contents()).toEqual(['before', 'during']);
+    await survives(() => {
+      gateway.hang();
+      gateway.heartbeatMs = usualMs;
+    });
     expect([identifies(), resumes()]).toEqual([1, 1]);
   });
 

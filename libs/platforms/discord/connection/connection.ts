@@ -12,8 +12,6 @@ import { KNOWN_CHANNELS } from './gateway-memory';
 
 /** With more unstored messages than this the connection ends: storing does not work, and Discord can replay them. */
 const MOST_WAITING = 5_000;
-/** The reason that discord.js' gateway client logs. Its version is pinned, and a test depends on it. */
-const DEAD_CONNECTION = 'Zombie connection';
 
 export interface ConnectionParts extends Omit<InboundProcessorParts, 'warn' | 'options'> {
   /** Necord's client, which the listener is bound to. */
@@ -24,7 +22,7 @@ export interface ConnectionParts extends Omit<InboundProcessorParts, 'warn' | 'o
 
 /**
  * One connection to the gateway (https://discord.com/developers/docs/events/gateway). discord.js' gateway client heartbeats,
- * notices a dead connection by the missing answer, and resumes short breaks. A break that lasts longer than `readyMs` ends
+ * notices a dead connection by the missing answer, closes it for at most half a minute, and resumes short breaks. A break that lasts longer than `readyMs` ends
  * this connection, and the next one resumes its session. discord.js' main client is not used (ADR 18).
  */
 export class Connection {
@@ -93,7 +91,6 @@ export class Connection {
         return memory.session ?? null;
       },
     });
-    gateway.on(WebSocketShardEvents.Debug, ({ message }) => this.heard(message));
     gateway.on(WebSocketShardEvents.Hello, () => void (this.greeted = true));
     gateway.on(WebSocketShardEvents.Ready, ({ data }) => this.ready(data));
     gateway.on(WebSocketShardEvents.Resumed, () => this.restored());
@@ -148,15 +145,6 @@ export class Connection {
     const unusual = unusualClose(code);
     if (unusual) this.parts.observer.warning(unusual);
     this.expectReady();
-  }
-
-  /**
-   * discord.js considers a connection dead when a heartbeat is due and the last one was not answered. It then waits half a minute
-   * for the close handshake before it reports the connection. Its log line comes at once.
-   */
-  private heard(debug: string): void {
-    if (!debug.includes(DEAD_CONNECTION)) return;
-    this.end(unreachable('two heartbeats in a row were not answered'));
   }
 
   private expectReady(): void {
