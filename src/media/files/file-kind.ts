@@ -31,7 +31,7 @@ const MARKUP_LENGTH = 1_445;
 export async function kindOfFile(head: Buffer, hint?: AttachmentKind): Promise<DetectedKind> {
   const mimeType = await typeOf(head);
   const kind = kindOfType(mimeType);
-  const size = kind === 'image' ? imageSizeOf(mimeType, head) : undefined;
+  const size = kind === 'image' ? imageSizeOf(head) : undefined;
   return { kind: hinted(kind, hint), mimeType, size };
 }
 
