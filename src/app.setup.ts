@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { VersioningType, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
 import { KeyUsageRecorder } from './api-keys/usage/key-usage-recorder.service';
 import { installCredentials } from './api-keys/credentials';
@@ -14,6 +14,7 @@ import { API_PREFIX, OUTSIDE_API_ROUTES } from './core/http/api-prefix';
 import { onResponseSent, type ResponseListener } from './core/http/lifecycle/on-response-sent';
 import { AuditTrail } from './admin/audit/audit-trail.service';
 import { leaveBodiesUnread } from './core/http/lifecycle/body.interceptor';
+import { GatewayAdapter } from './core/http/gateway-adapter';
 import { installCors } from './core/http/lifecycle/cors';
 import { admitExpectations, answerClientError, type ParserRefusal } from './core/http/hardening/client-errors';
 import { RefusalCounter } from './core/http/hardening/refusal-counter.service';
@@ -117,7 +118,7 @@ function createAdapter(
   { http }: Configuration,
   clock: () => Clock,
   onRefused: (refusal: ParserRefusal) => void,
-): FastifyAdapter {
+): GatewayAdapter {
   // Node would refuse a request without a Host with an empty body: `installFirstRefusals` refuses it in the envelope.
   const server = { ...SERVER_LIMITS, requireHostHeader: false };
   const https = http.tls && {
@@ -127,7 +128,7 @@ function createAdapter(
     key: readFileSync(http.tls.keyFile),
   };
   // Nest's type takes options of one kind of server, and Fastify's type of the handler lacks the raw packet.
-  return new FastifyAdapter({
+  return new GatewayAdapter({
     trustProxy: http.trustProxy.length > 0 ? [...http.trustProxy] : false,
     requestTimeout: REQUEST_MS,
     clientErrorHandler: answerClientError(clock, onRefused),

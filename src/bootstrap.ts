@@ -6,10 +6,12 @@ import { SignInCode } from './api-keys/sign-in/sign-in-code.service';
 import type { Configuration } from './core/config/configuration';
 import { databaseLog, migrateDatabase } from './core/database/data-source';
 import { DataDirectoryLock, EmbeddedPostgres } from '#embedded-postgres';
-import { listenAt } from './core/http/hardening/listening';
 import { JsonLogger } from './core/observability/json-logger';
 import { endPredecessorLeases } from './predecessor-leases';
 import { RequestDrain } from './status/request-drain.service';
+
+/** For `localhost`, Fastify would make a second server, without our limits and without the drain at a stop. */
+const LOOPBACK = '127.0.0.1';
 
 /** A running gateway. */
 export interface Gateway {
@@ -79,7 +81,8 @@ export async function startGateway(
   try {
     const created = await createApp(configuration, databaseUrl, logger);
     app = created;
-    await listenAt(created, configuration.http, (line) => logger.warn(line, 'Listener'));
+    const { host, port } = configuration.http;
+    await created.listen(port, host === 'localhost' ? LOOPBACK : host);
     const createdKeys = await created.get(BootstrapKeys).makeFirst(keepFirstKeys);
     return {
       app: created,

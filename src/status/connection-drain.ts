@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { repeat } from '../core/clock/repeat';
 import { untilQuiet } from '../core/cluster/until-quiet';
@@ -40,10 +40,12 @@ export class ConnectionDrain {
    */
   async closeListener(): Promise<boolean> {
     const held = this.holdConnections();
-    const isQuiet = await untilQuiet(() => held.length, this.queueTimeoutMs);
-    closeHandle(this.server);
+    const isQuiet = await untilQuiet(held.count, this.queueTimeoutMs);
+    // An HTTP server's own `close` would first end idle connections, whose clients reconnect at once, and the kernel would reset the
+    // new connections in its queue.
+    NetServer.prototype.close.call(this.server);
     this.closedAt = performance.now();
-    this.serve(held);
+    held.serve();
     // First read the requests that have arrived on idle connections.
     await nextTurn();
     this.server.closeIdleConnections();
@@ -57,27 +59,25 @@ export class ConnectionDrain {
   /**
    * From now on the server accepts connections and does not answer on them. Clients that connect again after each answer
    * would keep the listener from becoming quiet.
+   * @returns a function that serves them; how many are held
    */
-  private holdConnections(): Socket[] {
+  private holdConnections(): { serve: () => void; count: () => number } {
+    const { server } = this;
     const held: Socket[] = [];
-    const emit = this.server.emit.bind(this.server);
-    this.server.emit = (event: string, ...values: unknown[]) => {
-      if (event !== 'connection') return emit(event, ...values);
-      const socket = values[0] as Socket;
-      // The client may reset it meanwhile.
-      held.push(socket.on('error', () => undefined).pause());
-      return true;
+    // The client may reset it meanwhile.
+    const hold = (socket: Socket): void => void held.push(socket.on('error', () => undefined).pause());
+    const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
+    server.removeAllListeners('connection').on('connection', hold);
+    const serve = (): void => {
+      server.off('connection', hold);
+      for (const listener of listeners) server.on('connection', listener);
+      for (const socket of held) {
+        if (socket.destroyed) continue;
+        server.emit('connection', socket);
+        socket.resume();
+      }
     };
-    return held;
-  }
-
-  private serve(held: readonly Socket[]): void {
-    Reflect.deleteProperty(this.server, 'emit');
-    for (const socket of held) {
-      if (socket.destroyed) continue;
-      this.server.emit('connection', socket);
-      socket.resume();
-    }
+    return { serve, count: () => held.length };
   }
 
   /**
@@ -91,14 +91,4 @@ export class ConnectionDrain {
     if (now - this.closedAt < SILENT_MS) return;
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }
-}
-
-/**
- * Closes only the listening handle. Node's `close` would first end idle connections, whose clients reconnect at once, and
- * the kernel would reset the new connections in its queue.
- */
-function closeHandle(server: Server): void {
-  server.closeIdleConnections = () => undefined;
-  server.close();
-  Reflect.deleteProperty(server, 'closeIdleConnections');
 }

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Siblings } from '../core/cluster/siblings.service';
 import { NEVER_QUIET } from '../core/cluster/until-quiet';
 import { Configuration } from '../core/config/configuration';
+import type { GatewayAdapter } from '../core/http/gateway-adapter';
 import { ConnectionDrain } from './connection-drain';
 
 /**
@@ -28,7 +28,7 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
   private connections?: ConnectionDrain;
 
   constructor(
-    private readonly host: HttpAdapterHost<FastifyAdapter>,
+    private readonly host: HttpAdapterHost<GatewayAdapter>,
     private readonly configuration: Configuration,
     private readonly siblings: Siblings,
   ) {}
@@ -40,9 +40,8 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
     this.connections = connections;
     // Not in a hook of Fastify: some earlier hooks are slow, and some refuse the request.
     server.prependListener('request', ({ socket }, response) => this.began(socket, response));
-    // Nest closes the listener after the hooks that stop everything else. Fastify's `preClose` may take only ten seconds.
-    const close = adapter.close.bind(adapter);
-    adapter.close = async () => {
+    // Nest closes the listener after the hooks that stop everything else.
+    adapter.drain = async (close) => {
       if (this.underWay.size > 0) await this.drained.promise;
       await this.siblings.untilAcceptingEnds();
       if (!(await connections.closeListener())) this.logger.warn(NEVER_QUIET);

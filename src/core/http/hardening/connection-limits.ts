@@ -102,7 +102,7 @@ export class ConnectionLimits {
   private admit(socket: Socket, peer: string, own: number): ApiError | undefined {
     if (socket.destroyed) return undefined;
     const { maxConnections, maxConnectionsPerAddress } = this.limits;
-    // The server's own limit does not count connections of `listenToo`.
+    // A worker's server has no limit of its own.
     if (this.open > maxConnections || own > maxConnectionsPerAddress + RESERVE) {
       this.metrics.refused('connections');
       socket.destroy();
