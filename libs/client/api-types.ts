@@ -3215,7 +3215,7 @@ export interface components {
              */
             platform: "whatsapp" | "telegram" | "discord" | "the service";
             /**
-             * @description Id of the recipient on the platform. Telegram: an integer such as `-1001234`, or `@name`.
+             * @description Id of the recipient on the platform. Telegram: an integer such as `-1001234`, `@name`, or `<chat id>/<thread id>` for a topic.
              * @example 48213907
              */
             recipient: string;
@@ -3462,6 +3462,11 @@ export interface components {
              */
             id: string;
             /**
+             * @description Another id of the same person, to which messages were sent: from now on both have one conversation, as after a send that WhatsApp answers with another number.
+             * @example 5511987654321
+             */
+            other_id?: string;
+            /**
              * @description Name on the platform.
              * @example Ada Lovelace
              */
@@ -3471,6 +3476,18 @@ export interface components {
              * @example ada
              */
             username?: string | null;
+        };
+        SandboxGroup: {
+            /**
+             * @description Id of the group on the platform, or `<chat id>/<thread id>` of a Telegram topic. Replies go there.
+             * @example -1001234
+             */
+            id: string;
+            /**
+             * @description Name on the platform.
+             * @example Depot
+             */
+            name?: string | null;
         };
         SandboxAttachment: {
             /**
@@ -3607,6 +3624,8 @@ export interface components {
             platform: "whatsapp" | "telegram" | "discord" | "the service";
             /** @description Person who writes. */
             sender: components["schemas"]["SandboxSender"];
+            /** @description Group or topic in which the person writes. `@sandbox_bot` (Telegram), `@sandbox` (Discord) and `@10000000000` (WhatsApp) in `content`, and a reply to a message of the business, are mentions. */
+            group?: components["schemas"]["SandboxGroup"];
             /**
              * @description Text of the message, or the caption of its attachments. Default: the title of the chosen option.
              * @example Hello!

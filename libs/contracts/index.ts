@@ -13,4 +13,5 @@ export * from './platforms';
 export * from './scopes';
 export * from './send-failures';
 export * from './text';
+export * from './topics';
 export * from './webhook-signature';

@@ -14,7 +14,7 @@ afterAll(() => Promise.all([telegram.stop(), discord.stop(), whatsapp.shutDown()
 
 const options = (): PlatformOptions => ({
   telegram: { token: telegram.token, apiRoot: telegram.url },
-  discord: { token: discord.token, apiUrl: discord.url, guildReplies: 'mentions' },
+  discord: { token: discord.token, apiUrl: discord.url },
   whatsapp: { account: whatsapp.account, apiUrl: whatsapp.apiUrl },
 });
 
@@ -104,7 +104,7 @@ describe("the doctor's check of Discord", () => {
   });
 
   it('reports that no token is set', async () => {
-    const unset = { discord: { apiUrl: discord.url, guildReplies: 'mentions' as const } };
+    const unset = { discord: { apiUrl: discord.url } };
     expect(await diagnose('discord', unset)).toEqual(['discord: not configured: DISCORD_BOT_TOKEN is not set']);
   });
 

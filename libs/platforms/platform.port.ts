@@ -44,8 +44,10 @@ export interface InboundMessage {
   sentAt: Date;
   /** The address that the adapter writes to, if it differs from the participant's id (Discord DM channel). */
   address?: string;
-  /** False: it is stored, but the assistant does not answer it (a guild message that does not mention the bot). */
+  /** False: it is stored, but the assistant does not answer it (a message of another bot). */
   expectsReply?: boolean;
+  /** In a group: whether it mentions the bot or answers a message of it. Missing where a person writes to the bot alone. */
+  mentionsBot?: boolean;
   /** False: the assistant never sees it (a message of another bot). */
   inContext?: boolean;
   /** The assistant's answer names it as the message that it answers (in a guild channel, where many write). */

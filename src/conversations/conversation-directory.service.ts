@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { newUuid, type Environment, type Platform } from '#contracts';
+import { chatOfTopic, newUuid, type Environment, type Platform } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import { DatabaseListener } from '../core/database/database-listener.service';
-import { FIND, LAST_INBOUND } from './conversation-directory.rows';
+import { FIND, LAST_INBOUND, OPEN_TOPIC } from './conversation-directory.rows';
 
 /** The announcement that participants have other ids. */
 export const MOVED = 'conversation-migrated';
@@ -49,6 +49,15 @@ export class ConversationDirectory implements OnModuleInit {
       participantId,
     ]);
     return { id: row!.id ?? newUuid(this.clock.now()), participantId: row!.participant_id };
+  }
+
+  /** Call it before a message of a topic is stored: its first conversation takes over who has the chat. */
+  async openTopic(environment: Environment, platform: Platform, participantId: string): Promise<void> {
+    const chat = chatOfTopic(platform, participantId);
+    if (chat === undefined || this.known.has(keyOf(environment, platform, participantId))) return;
+    const now = this.clock.now();
+    const place = [environment, platform, participantId, chat];
+    await this.database.query(OPEN_TOPIC, [...place, newUuid(now), newUuid(now), new Date(now)]);
   }
 
   /** When the participant last wrote; null if they have not, as far as is stored. */

@@ -34,6 +34,7 @@ import { ConversationEntity, type LockedConversation } from './entities/conversa
 import { MarketingPreferences } from './marketing/marketing-preferences.service';
 import { HandoverEntity } from './entities/handover.entity';
 import { toHandover, type HandoverDto, type TakeOverDto } from './handover/handover.dto';
+import { lockWithMerged } from './lock-with-merged';
 import { Handovers } from './handover/handovers.service';
 
 const ITEM_COLUMNS =
@@ -155,15 +156,14 @@ export class ConversationsService {
   /** Sets the watermark of the AI context; the history stays. */
   clear(environment: Environment, id: string): Promise<ClearedConversationDto> {
     return this.conversations.manager.transaction(async (manager) => {
-      const conversations = manager.withRepository(this.conversations);
-      const lock = { mode: 'pessimistic_write' } as const;
-      const conversation = await conversations.findOne({ where: { id, environment }, lock });
+      // A merged conversation stands for the one that goes on.
+      const conversation = (await lockWithMerged(manager, environment, id)).at(-1);
       if (!conversation) throw notFound(id);
-      const { messageCount, clearedSeq } = conversation;
+      const { id: cleared, messageCount, clearedSeq } = conversation;
       const clearedAt = this.clock.date();
-      await conversations.update(id, { clearedSeq: messageCount, clearedAt });
+      await manager.withRepository(this.conversations).update(cleared, { clearedSeq: messageCount, clearedAt });
       return {
-        conversation_id: toPublicId('conversation', id),
+        conversation_id: toPublicId('conversation', cleared),
         cleared_at: clearedAt.toISOString(),
         messages_cleared: messageCount - clearedSeq,
       };

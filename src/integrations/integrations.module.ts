@@ -14,6 +14,8 @@ import { IntegrationStore } from './connection/integration-store.service';
 import { IntegrationsController } from './integrations.controller';
 import { Integrations } from './integrations.service';
 import { PlatformMetrics } from './health/platform-metrics.service';
+import { DeploymentEntity } from '../core/secrets/deployment.entity';
+import { GroupReplies } from './inbound/group-replies.service';
 import { InboundSinks } from './inbound/inbound-sinks.service';
 import { MessageTemplateEntity } from './entities/message-template.entity';
 import { TemplatesController } from './templates/templates.controller';
@@ -23,6 +25,7 @@ import { Supervision } from './connection/supervision.service';
 @Module({
   imports: [
     TypeOrmModule.forFeature([
+      DeploymentEntity,
       IntegrationEntity,
       IntegrationHealthEntity,
       IntegrationNoticeEntity,
@@ -34,6 +37,7 @@ import { Supervision } from './connection/supervision.service';
     CallbackBodies,
     AccountNotices,
     Adapters,
+    GroupReplies,
     InboundSinks,
     IntegrationHealthStore,
     IntegrationHealth,
@@ -44,6 +48,6 @@ import { Supervision } from './connection/supervision.service';
     Supervision,
     Templates,
   ],
-  exports: [AccountNotices, Adapters, InboundSinks, Integrations, Templates],
+  exports: [AccountNotices, Adapters, GroupReplies, InboundSinks, Integrations, Templates],
 })
 export class IntegrationsModule {}

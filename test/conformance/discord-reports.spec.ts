@@ -116,10 +116,10 @@ describe('What Discord sends, from bug reports', () => {
             extra: { mention_roles: [role] },
           }),
       );
-    expect((await say('31')).messages).toMatchObject([{ content: '@gateway_bot hi', expectsReply: true }]);
-    expect((await say('32')).messages).toMatchObject([{ content: '<@&32> hi', expectsReply: false }]);
+    expect((await say('31')).messages).toMatchObject([{ content: '@gateway_bot hi', mentionsBot: true }]);
+    expect((await say('32')).messages).toMatchObject([{ content: '<@&32> hi', mentionsBot: false }]);
     await receiver.receive('GUILD_ROLE_CREATE', { guild_id: GUILD, role: { id: '32', tags: { bot_id: '4242' } } });
-    expect((await say('32')).messages).toMatchObject([{ content: '@gateway_bot hi', expectsReply: true }]);
+    expect((await say('32')).messages).toMatchObject([{ content: '@gateway_bot hi', mentionsBot: true }]);
   });
 
   it('messages missed during a lost session have the same text', async () => {

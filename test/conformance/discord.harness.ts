@@ -49,7 +49,7 @@ export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements C
 
   async adapterWith(options: Partial<DiscordOptions>): Promise<DiscordAdapter> {
     const { token, url: apiUrl } = this.fake;
-    const defaults: DiscordOptions = { token, apiUrl, guildReplies: 'mentions', timings: TIMINGS };
+    const defaults: DiscordOptions = { token, apiUrl, timings: TIMINGS };
     return this.adapterOf(DiscordAdapter, DiscordModule.forRoot({ ...defaults, ...options }));
   }
 

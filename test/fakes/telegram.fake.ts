@@ -58,7 +58,7 @@ export class TelegramFake extends HttpFake {
   token: string;
   readonly bot: TelegramUser;
   readonly sent: SentMessage[] = [];
-  readonly actions: { chat_id: number | string; action: string; at: Date }[] = [];
+  readonly actions: { chat_id: number | string; action: string; topic?: number; at: Date }[] = [];
   #updates = new UpdateQueue(() => this.changed());
   #sender: UpdateSender;
   #webhook: WebhookRegistration | undefined;
@@ -344,7 +344,9 @@ export class TelegramFake extends HttpFake {
     this.#chats.writable(chat_id);
     const action = params.text('action');
     if (!CHAT_ACTIONS.has(action)) throw new TelegramFailure(400, 'Bad Request: wrong parameter action in request');
-    this.actions.push({ chat_id, action, at: new Date() });
+    const topic =
+      params.raw['message_thread_id'] === undefined ? {} : { topic: params.integer('message_thread_id', 0) };
+    this.actions.push({ chat_id, action, ...topic, at: new Date() });
     return true;
   }
 

@@ -75,8 +75,9 @@ function messageOf(event: NewMessageEvent): ShownMessage {
   const { message_id: id, conversation_id, platform, content, attachments } = event.data;
   const common = { ...BARE, id, conversation_id, platform, content, attachments };
   if (event.type === 'message.received') {
-    const { timestamp: created_at, interactive_reply = null, reply_to } = event.data;
-    return { ...common, direction: 'inbound', status: 'received', created_at, interactive_reply, reply_to };
+    const { timestamp: created_at, interactive_reply = null, reply_to, sender } = event.data;
+    const received = { direction: 'inbound', status: 'received', created_at } as const;
+    return { ...common, ...received, interactive_reply, reply_to, sender };
   }
   const { ai_model, tokens, latency_ms } = event.data;
   const cost_usd = ai_model === null ? null : costOf(conversation_id);

@@ -5,7 +5,7 @@ import type { DiscordOptions } from './discord.options';
 
 describe(DiscordModule.name, () => {
   // Nothing listens there: the module must call no server before it is told to.
-  const options: DiscordOptions = { token: 'MTQyNDI.token', apiUrl: 'http://127.0.0.1:9', guildReplies: 'all' };
+  const options: DiscordOptions = { token: 'MTQyNDI.token', apiUrl: 'http://127.0.0.1:9' };
 
   const start = async (given = options): Promise<TestingModule> => {
     const app = await Test.createTestingModule({ imports: [DiscordModule.forRoot(given)] }).compile();

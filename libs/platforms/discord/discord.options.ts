@@ -4,13 +4,8 @@ export interface DiscordOptions {
   token?: string;
   /** Root of the REST API without its version, `https://discord.com/api`. The gateway's address comes from it. */
   apiUrl: string;
-  /** Which messages of guild channels the assistant answers; direct messages always are. */
-  guildReplies: GuildReplies;
   timings?: Partial<DiscordTimings>;
 }
-
-/** `mentions`: only messages that mention the bot or reply to it. */
-export type GuildReplies = 'mentions' | 'all' | 'none';
 
 export interface DiscordTimings {
   /** How long a REST request may take, in milliseconds. */

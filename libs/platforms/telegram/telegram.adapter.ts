@@ -38,6 +38,7 @@ import {
   type TelegramOptions,
   type TelegramTimings,
 } from './telegram.options';
+import { participantNamed, placeOf } from './topics';
 import { derivedSecret, parseUpdate, Webhook } from './inbound/webhook';
 
 @Injectable()
@@ -60,7 +61,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
   private me: UserFromGetMe | undefined;
 
   constructor(
-    @Inject(TELEGRAM_OPTIONS) private readonly options: TelegramOptions,
+    @Inject(TELEGRAM_OPTIONS) options: TelegramOptions,
     @Inject(getBotToken(TELEGRAM_BOT)) private readonly bot: Telegraf<InboundContext>,
   ) {
     const { token, apiRoot, webhookUrl, webhookSecret, timings } = options;
@@ -105,8 +106,14 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
 
   /** Telegram reads `012`, `+12` and ` 12` as 12, so that one chat would have several conversations. */
   recipientFault(recipient: string): string | undefined {
-    const isChat = /^(?:0|-?[1-9]\d*|@\w+)$/.test(recipient);
-    return isChat ? undefined : 'must be an integer, without a plus sign, leading zeros or spaces, or `@name`';
+    const isChat = /^(?:0|-?[1-9]\d*(?:\/[1-9]\d*)?|@\w+)$/.test(recipient);
+    return isChat
+      ? undefined
+      : 'must be an integer, without a plus sign, leading zeros or spaces, `@name`, or `<chat id>/<thread id>` for a topic';
+  }
+
+  participantId(recipient: string): string {
+    return participantNamed(recipient);
   }
 
   split(text: string): OutboundPart[] {
@@ -131,7 +138,8 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
 
   async showTyping(recipient: string): Promise<void> {
     if (this.unconfigured) return;
-    const payload = { chat_id: recipient, action: 'typing' } as const;
+    const { chat, thread } = placeOf(recipient);
+    const payload = { chat_id: chat, message_thread_id: thread, action: 'typing' } as const;
     await this.api.call('sendChatAction', payload, { deadlineMs: this.typingIntervalMs }).catch((error: unknown) => {
       this.logger.debug(`typing is not shown: ${faultOf(error).message}`);
     });
@@ -164,7 +172,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
   }
 
   private ports(sink: InboundSink, observer: InboundPorts['observer']): InboundPorts {
-    return { sink, observer, answer: this.answer, groupReplies: this.options.groupReplies ?? 'all' };
+    return { sink, observer, answer: this.answer };
   }
 
   /** Ends the progress bar on the button. */

@@ -60,7 +60,6 @@ describe(TelegramModule.name, () => {
       sink: { message } as never,
       observer: { warning },
       answer: jest.fn(),
-      groupReplies: 'all' as const,
     };
     return new InboundProcessor(bot, me, ports).one(update);
   }

@@ -8,8 +8,6 @@ export interface TelegramOptions {
   webhookUrl?: string;
   /** 1 to 256 of `A-Z a-z 0-9 _ -`; without it, one is derived from the token. */
   webhookSecret?: string;
-  /** Which messages of groups the assistant answers; default: all. */
-  groupReplies?: 'mentions' | 'all' | 'none';
   timings?: Partial<TelegramTimings>;
 }
 

@@ -4,14 +4,16 @@ import { statement } from '../../core/database/database.service';
 
 /** The messages that the assistant may see. */
 export const IN_CONTEXT = `coalesce(m.options ->> 'in_context', 'true') = 'true'`;
+/** The participant of a conversation `c`, or the chat of its topic. */
+const CHAT = `split_part(c.participant_id, '/', 1)`;
 /**
  * SQL of the columns from which `contentOf` makes the words of a message `m` in a conversation `c`. Only in a group is the speaker
  * named: its messages come from others than the conversation's participant.
  */
 export const WORDS = `m.direction, m.content, m.options, m.sent_by, m.reply_to, ${quotedBy('m')} AS quoted,
-  CASE WHEN m.direction = 'inbound' AND m.sender ->> 'id' <> c.participant_id AND NOT EXISTS (
+  CASE WHEN m.direction = 'inbound' AND m.sender ->> 'id' <> ${CHAT} AND NOT EXISTS (
     SELECT FROM participant_aliases a WHERE a.environment = m.environment AND a.platform = m.platform
-      AND a.alias = m.sender ->> 'id' AND a.participant_id = c.participant_id
+      AND a.alias = m.sender ->> 'id' AND a.participant_id = ${CHAT}
   ) THEN coalesce(m.sender ->> 'name', m.sender ->> 'username', m.sender ->> 'id') END AS speaker`;
 const COLUMNS = `m.id, m.seq, m.traceparent, m.created_at, m.has_attachments, m.sender ->> 'id' AS sender_id, ${WORDS}`;
 const newest = (limit: string) => `ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit}`;

@@ -41,3 +41,11 @@ export const POINT_ALIASES = statement(
    SELECT $1, $2, alias, $3 FROM unnest($4) AS alias WHERE alias <> $3
    ON CONFLICT (environment, platform, alias) DO UPDATE SET participant_id = excluded.participant_id`,
 );
+
+/** The topics of a chat that have conversations. $3: `<chat id>/`, $4: the text after all that begin so */
+export const TOPICS = statement(
+  'alias-topics',
+  `SELECT c.participant_id AS id FROM conversation_terms t JOIN conversations c ON c.id = t.conversation_id
+   WHERE t.environment = $1::environment AND t.field = 'id' AND t.term ~>=~ $3::text AND t.term ~<~ $4::text
+     AND c.platform = $2::text ORDER BY 1`,
+);

@@ -10,7 +10,7 @@ import { ConversationDirectory, MOVED } from '../conversation-directory.service'
 import { ConversationEntity, type LockedConversation } from '../entities/conversation.entity';
 import { Handovers } from '../handover/handovers.service';
 import { WITH_MERGED } from '../open-conversation.rows';
-import { IS_ALIAS, LOCK_IDS, POINT_ALIASES, STORED_UNDER } from './aliases.rows';
+import { IS_ALIAS, LOCK_IDS, POINT_ALIASES, STORED_UNDER, TOPICS } from './aliases.rows';
 
 /** A platform names one participant by two ids. */
 interface Move {
@@ -37,9 +37,15 @@ export class ParticipantAliases {
     private readonly events: DomainEvents,
   ) {}
 
-  /** The platform gave a participant another id: the conversation continues under it, and is found by both ids. */
-  migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void> {
-    return this.join({ environment, platform, from, to });
+  /** The platform gave a participant another id: the conversation and its topics continue under it, and are found by both ids. */
+  async migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void> {
+    await this.join({ environment, platform, from, to });
+    if (platform !== 'telegram') return;
+    const beginning = `${from}/`;
+    // `0` is the character after `/`.
+    const topics = await this.database.query<{ id: string }>(TOPICS, [environment, platform, beginning, `${from}0`]);
+    for (const { id } of topics)
+      await this.join({ environment, platform, from: id, to: `${to}/${id.slice(beginning.length)}` });
   }
 
   /**

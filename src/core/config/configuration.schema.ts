@@ -29,6 +29,8 @@ import {
 import { optional, secret, together, variablesOf, withDefault } from './variable';
 
 const MONTH_SECONDS = 30 * 24 * 3600;
+/** What an earlier version did stays in its databases. */
+const GROUP_REPLIES_DEFAULT = 'mentions, or all in a database of an earlier version';
 /** How many times a failed delivery is retried. */
 const RETRIES = 5;
 
@@ -148,11 +150,11 @@ export const SCHEMA = {
       telegramWebhookSecret,
       'Secret by which Telegram authenticates its updates',
     ),
-    groupReplies: withDefault(
+    groupReplies: optional(
       'TELEGRAM_GROUP_REPLIES',
-      'all',
       oneOf('mentions', 'all', 'none'),
       'Messages in groups that the assistant answers; a reply to a message of the bot is a mention',
+      GROUP_REPLIES_DEFAULT,
     ),
   },
   discord: {
@@ -163,11 +165,11 @@ export const SCHEMA = {
       url('https', 'http'),
       'Base URL of the REST API, without the version',
     ),
-    guildReplies: withDefault(
+    groupReplies: withDefault(
       'DISCORD_GUILD_REPLIES',
       'mentions',
       oneOf('mentions', 'all', 'none'),
-      'Messages in guild channels that the assistant answers',
+      'Messages in guild channels that the assistant answers; a reply to a message of the bot is a mention',
     ),
   },
   whatsapp: {
@@ -181,6 +183,12 @@ export const SCHEMA = {
       appSecret: secret('WHATSAPP_APP_SECRET', credential, 'App secret, which verifies the signature of callbacks'),
       verifyToken: secret('WHATSAPP_VERIFY_TOKEN', anyText, 'Verify token for the handshake at /callbacks/whatsapp'),
     }),
+    groupReplies: optional(
+      'WHATSAPP_GROUP_REPLIES',
+      oneOf('mentions', 'all', 'none'),
+      'Messages in groups that the assistant answers; a reply to a message of the business is a mention',
+      GROUP_REPLIES_DEFAULT,
+    ),
     businessAccountId: optional(
       'WHATSAPP_BUSINESS_ACCOUNT_ID',
       pathSegment,

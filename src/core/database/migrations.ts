@@ -58,6 +58,7 @@ import { PlaceScheduledMessages1770700000000 } from './migrations/1770700000000-
 import { LeaseSendsByTask1770720000000 } from './migrations/1770720000000-lease-sends-by-task';
 import { KeepPagesOfTasks1770720100000 } from './migrations/1770720100000-keep-pages-of-tasks';
 import { MergeConversations1770740000000 } from './migrations/1770740000000-merge-conversations';
+import { KeepGroupReplies1770780000000 } from './migrations/1770780000000-keep-group-replies';
 import { RecordReplyErrors1770800000000 } from './migrations/1770800000000-record-reply-errors';
 import { LabelConversations1770800010000 } from './migrations/1770800010000-label-conversations';
 import { KeepHandovers1770800020000 } from './migrations/1770800020000-keep-handovers';
@@ -130,6 +131,7 @@ export const MIGRATIONS = [
   LeaseSendsByTask1770720000000,
   KeepPagesOfTasks1770720100000,
   MergeConversations1770740000000,
+  KeepGroupReplies1770780000000,
   RecordReplyErrors1770800000000,
   LabelConversations1770800010000,
   KeepHandovers1770800020000,

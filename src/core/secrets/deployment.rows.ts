@@ -6,3 +6,6 @@ export const REMEMBER_RESTORE = `
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 
 export const ALL_OF_DEPLOYMENT = 'SELECT name, value FROM deployment';
+
+/** The row that says which messages of groups the assistant answers unless it is configured: `all` in databases of earlier versions. */
+export const GROUP_REPLIES = 'group replies';

@@ -46,7 +46,7 @@ export class InboundSinks {
       receipt: (receipt) => this.confirm(platform, receipt),
       change: (change) => this.change('live', platform, change),
       reaction: (reaction) => this.stored('live', platform, () => this.handler.reaction('live', platform, reaction)),
-      migrate: (from, to) => this.stored('live', platform, () => this.handler.migrate('live', platform, from, to)),
+      migrate: (from, to) => this.migrate('live', platform, from, to),
       notice: (notice) => this.stored('live', platform, () => this.notices.record('live', platform, notice)),
       marketing: (preference) =>
         this.stored('live', platform, () => this.handler.marketing('live', platform, preference)),
@@ -76,6 +76,10 @@ export class InboundSinks {
 
   change(environment: Environment, platform: Platform, change: MessageChange): Promise<void> {
     return this.stored(environment, platform, () => this.handler.change(environment, platform, change));
+  }
+
+  migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void> {
+    return this.stored(environment, platform, () => this.handler.migrate(environment, platform, from, to));
   }
 
   private async confirm(platform: Platform, receipt: Receipt): Promise<void> {

@@ -49,7 +49,8 @@ export class SendMessageDto {
 
   @TextField({
     max: MAX_RECIPIENT_LENGTH,
-    description: 'Id of the recipient on the platform. Telegram: an integer such as `-1001234`, or `@name`.',
+    description:
+      'Id of the recipient on the platform. Telegram: an integer such as `-1001234`, `@name`, or `<chat id>/<thread id>` for a topic.',
     example: '48213907',
   })
   recipient!: string;

@@ -1,6 +1,7 @@
 import { PLACED } from '../../core/counts/placement.rows';
 import { WITH_MERGED } from '../../conversations/open-conversation.rows';
 import { QUOTED_LENGTH, type QuotedMessageRow } from '../../conversations/quoted.rows';
+import type { Direction } from '#contracts';
 import { statement } from '../../core/database/database.service';
 
 /** No index has the platform's id of a message of one part, so it is searched among the newest of its conversation. */
@@ -24,11 +25,12 @@ export const messageWithPlatformId = (environment: string, platform: string, id:
   ) newest WHERE platform_message_id = ${id}
   LIMIT 1`;
 
-export type QuotableRow = Omit<QuotedMessageRow, 'deleted'> & { id: string };
+export type QuotableRow = Omit<QuotedMessageRow, 'deleted'> & { id: string; direction: Direction };
 
 /** The message of a conversation with a platform's id. $1: environment, $2: platform, $3: the id, $4: conversation. */
 export const QUOTABLE = statement(
   'quotation-find',
-  `SELECT id, left(content, ${QUOTED_LENGTH + 1}) AS content, CASE WHEN direction = 'inbound' THEN sender END AS sender FROM messages
+  `SELECT id, left(content, ${QUOTED_LENGTH + 1}) AS content, CASE WHEN direction = 'inbound' THEN sender END AS sender, direction
+   FROM messages
    WHERE id = (${messageWithPlatformId('$1::environment', '$2::text', '$3::text', '$4::uuid')}) AND conversation_id IN ${WITH_MERGED('$4')}`,
 );

@@ -10,6 +10,8 @@ import { QUOTABLE, type QuotableRow } from './quotations.rows';
 export interface StoredQuotation {
   /** UUID of the quoted message; null: the gateway does not know it. */
   messageId: string | null;
+  /** The business wrote the quoted message. */
+  isOurs: boolean;
   quoted: Quoted;
 }
 
@@ -30,6 +32,7 @@ export class Quotations {
     const words = content === undefined ? stored?.content : sanitizeText(content);
     return {
       messageId: stored?.id ?? null,
+      isOurs: stored?.direction === 'outbound',
       quoted: {
         sender: sender ? sanitizePerson(sender) : (stored?.sender ?? null),
         content: words === undefined ? null : cutText(words, QUOTED_LENGTH),

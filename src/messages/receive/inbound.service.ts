@@ -14,6 +14,7 @@ import { SettingsService } from '../../core/settings/settings.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { currentRequestId, noteIds } from '../../core/observability/tracing/work-context';
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
+import { GroupReplies } from '../../integrations/inbound/group-replies.service';
 import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
 import { Downloads } from '../../media/downloads.service';
 import { Albums } from './albums.service';
@@ -72,6 +73,7 @@ export class InboundService implements OnModuleInit {
     private readonly albums: Albums,
     private readonly marketing: MarketingPreferences,
     private readonly aliases: ParticipantAliases,
+    private readonly groups: GroupReplies,
   ) {}
 
   onModuleInit(): void {
@@ -101,6 +103,7 @@ export class InboundService implements OnModuleInit {
     const now = this.clock.now();
     const sanitized = sanitizeMessage(received, new Date(now));
     const { participant, sender, sentAt, platformMessageId } = sanitized;
+    await this.directory.openTopic(environment, platform, participant.id);
     const slot = await this.directory.find(environment, platform, participant.id);
     const conversationId = slot.id;
     const id = newUuid(now);
@@ -132,7 +135,9 @@ export class InboundService implements OnModuleInit {
       this.events.create('attachment.stored', { ...ids, platform, environment, attachment }),
     );
     const events = isAlbum ? [] : [event, ...stored];
-    const options = optionsOf(this.restore.isFromBefore(sentAt) ? { ...received, expectsReply: false } : received, {
+    const isMentioned = received.mentionsBot === false ? quotation?.isOurs === true : received.mentionsBot;
+    const isAnswered = !this.restore.isFromBefore(sentAt) && this.groups.isAnswered(platform, isMentioned);
+    const options = optionsOf(isAnswered ? received : { ...received, expectsReply: false }, {
       choice,
       data,
       quoted: quotation?.quoted,

@@ -21,7 +21,7 @@ interface Stored {
   sentAt: Date;
   choice?: StoredChoice | undefined;
   data?: MessageData | undefined;
-  quotation?: StoredQuotation | undefined;
+  quotation?: Omit<StoredQuotation, 'isOurs'> | undefined;
 }
 
 export function receivedEvent(message: Stored): EventData<'message.received'> {
@@ -42,6 +42,6 @@ export function receivedEvent(message: Stored): EventData<'message.received'> {
   };
 }
 
-function toReplyTo({ messageId, quoted }: StoredQuotation): EventData<'message.received'>['reply_to'] {
+function toReplyTo({ messageId, quoted }: NonNullable<Stored['quotation']>): EventData<'message.received'>['reply_to'] {
   return { message_id: messageId === null ? null : toPublicId('message', messageId), ...quoted };
 }

@@ -20,6 +20,15 @@ export class SandboxSenderDto {
   id!: string;
 
   @TextField({
+    max: MAX_RECIPIENT_LENGTH,
+    optional: true,
+    description:
+      'Another id of the same person, to which messages were sent: from now on both have one conversation, as after a send that WhatsApp answers with another number.',
+    example: '5511987654321',
+  })
+  other_id?: string;
+
+  @TextField({
     max: MAX_NAME_LENGTH,
     optional: true,
     nullable: true,
@@ -36,6 +45,24 @@ export class SandboxSenderDto {
     example: 'ada',
   })
   username?: string | null;
+}
+
+export class SandboxGroupDto {
+  @TextField({
+    max: MAX_RECIPIENT_LENGTH,
+    description: 'Id of the group on the platform, or `<chat id>/<thread id>` of a Telegram topic. Replies go there.',
+    example: '-1001234',
+  })
+  id!: string;
+
+  @TextField({
+    max: MAX_NAME_LENGTH,
+    optional: true,
+    nullable: true,
+    description: 'Name on the platform.',
+    example: 'Depot',
+  })
+  name?: string | null;
 }
 
 export class SandboxReplyDto {
@@ -64,6 +91,13 @@ export class SandboxInboundDto {
 
   @NestedField(SandboxSenderDto, { description: 'Person who writes.' })
   sender!: SandboxSenderDto;
+
+  @NestedField(SandboxGroupDto, {
+    optional: true,
+    description:
+      'Group or topic in which the person writes. `@sandbox_bot` (Telegram), `@sandbox` (Discord) and `@10000000000` (WhatsApp) in `content`, and a reply to a message of the business, are mentions.',
+  })
+  group?: SandboxGroupDto;
 
   @TextField({
     max: MAX_TEXT_LENGTH,

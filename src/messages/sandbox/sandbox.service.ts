@@ -5,6 +5,7 @@ import { Clock } from '../../core/clock/clock.service';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import type { InteractiveReply, QuotedMessage } from '../../integrations/inbound/inbound-handler.port';
+import { Integrations } from '../../integrations/integrations.service';
 import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
 import { SendAttachments } from '../../media/send-attachments.service';
 import { Choices } from '../receive/choices.service';
@@ -12,9 +13,11 @@ import { MessageReader } from '../list/message-reader.service';
 import { OutboundStore } from '../send/outbound-store.service';
 import type {
   SandboxChangeDto,
+  SandboxGroupDto,
   SandboxInboundDto,
   SandboxInboundResultDto,
   SandboxReplyDto,
+  SandboxSenderDto,
 } from './sandbox-inbound.dto';
 
 /** Kind of a file → kind of its message, as the adapters name it. */
@@ -48,13 +51,16 @@ export class Sandbox {
     private readonly choices: Choices,
     private readonly reader: MessageReader,
     private readonly outbound: OutboundStore,
+    private readonly integrations: Integrations,
   ) {}
 
   async play(caller: Caller, inbound: SandboxInboundDto): Promise<SandboxInboundResultDto> {
-    const { platform, sender, change } = inbound;
-    const place = { environment: ENVIRONMENT, platform, participantId: sender.id } as const;
+    const { platform, sender, group, change } = inbound;
+    const participantId = group?.id ?? sender.id;
+    const place = { environment: ENVIRONMENT, platform, participantId } as const;
+    if (sender.other_id !== undefined) await this.sinks.migrate(ENVIRONMENT, platform, sender.other_id, sender.id);
     const messageId = change ? await this.change(place, inbound, change) : await this.write(caller, place, inbound);
-    const { id: conversationId } = await this.directory.find(ENVIRONMENT, platform, sender.id);
+    const { id: conversationId } = await this.directory.find(ENVIRONMENT, platform, participantId);
     return {
       // Only a repeated tap is a duplicate: the platform id is new.
       message_id: messageId ?? null,
@@ -63,18 +69,19 @@ export class Sandbox {
   }
 
   private async write(caller: Caller, place: Place, inbound: SandboxInboundDto): Promise<string | undefined> {
-    const { platform, sender, content, attachments = [], interactive_reply: tap, reply_to: quoted, data } = inbound;
+    const { platform, group, content, attachments = [], interactive_reply: tap, reply_to: quoted, data } = inbound;
     if (content === undefined && attachments.length === 0 && !tap)
       throw new ApiError('MISSING_PARAMETER', { parameter: 'content' });
     const resolved = await this.attachments.resolve(caller, attachments);
     const uploads = 'failure' in resolved ? [] : resolved.attachments;
     const [first] = uploads;
-    const participant = { id: sender.id, name: sender.name ?? null, username: sender.username ?? null };
+    const sender = personOf(inbound.sender);
     const reply = tap && (await this.tapOf(place, tap));
     const id = await this.sinks.receive(ENVIRONMENT, platform, {
       platformMessageId: `sandbox:${newUuid(this.clock.now())}`,
-      participant,
-      sender: participant,
+      participant: group ? personOf(group) : sender,
+      sender,
+      ...(group && { mentionsBot: this.isMentioned(platform, content) }),
       // As the adapters describe a file without a text.
       content: content ?? reply?.title ?? `[${first!.kind}]`,
       kind: first ? INBOUND_KINDS[first.kind] : 'text',
@@ -85,6 +92,13 @@ export class Sandbox {
       sentAt: this.clock.date(),
     });
     return id && toPublicId('message', id);
+  }
+
+  /** Whether a text mentions the bot or number that the sandbox plays. */
+  private isMentioned(platform: Platform, text = ''): boolean {
+    const { bot_username: name, phone } = this.integrations.state(ENVIRONMENT, platform).details;
+    const own = name ?? phone?.replace('+', '');
+    return text.split('@').some((rest, index) => index > 0 && /^\w+/.exec(rest)?.[0] === own);
   }
 
   private async change(
@@ -122,4 +136,8 @@ export class Sandbox {
       throw ApiError.invalidParameter('interactive_reply', 'must name an option of a message that was sent there');
     return { id, title: title ?? option.title, platformMessageId };
   }
+}
+
+function personOf({ id, name = null, username = null }: SandboxGroupDto & Pick<SandboxSenderDto, 'username'>) {
+  return { id, name, username };
 }

@@ -136,6 +136,7 @@ export class OutboundStore {
     transaction?: EntityManager,
   ): Promise<OutboundMessage | undefined> {
     const { environment, platform, content, options, sentBy, ai } = draft;
+    await this.directory.openTopic(environment, platform, draft.recipient);
     const candidate = draft.conversationId ?? this.directory.candidate(environment, platform, draft.recipient);
     const now = this.clock.now();
     const id = draft.id ?? newUuid(now);

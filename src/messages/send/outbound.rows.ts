@@ -109,6 +109,9 @@ export function acceptStatement(
          status: `'${status}'`,
          ...(isPlaced ? { created_at: CREATED_AT } : { created_at: UNPLACED, accepted_at: CREATED_AT }),
          ...bound,
+         // Positions of another conversation, which was merged into this one meanwhile, say nothing here.
+         answers_from: `CASE WHEN id = $2 THEN ${bound.answers_from}::integer END`,
+         answers_to: `CASE WHEN id = $2 THEN ${bound.answers_to}::integer END`,
          options: attached?.options ?? OPTIONS,
        },
        'FROM conversation',

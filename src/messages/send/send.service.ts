@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { sendFailure, toPublicId, type SendFailure } from '#contracts';
+import { chatOfTopic, sendFailure, toPublicId, type SendFailure } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { PERSIST_TIMEOUT_MS, retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import type { DomainEvent } from '../../core/events/domain-event';
@@ -310,11 +310,7 @@ export class SendService {
       failure: null,
       latencyMs,
       platformMessageId: sending.isMultipart ? null : (sending.parts[0]?.platformMessageId ?? null),
-      // Receipts and taps name the platform's id of a part.
-      parts:
-        sending.isMultipart || capabilities.confirmation === 'device' || message.options.interactive || isSimulated
-          ? sending.parts
-          : [],
+      parts: this.areNamed(message, sending, isSimulated) ? sending.parts : [],
       confirmAfterMs: capabilities.confirmation === 'platform' && !deliveredNow ? confirmAfterMs : null,
       repeats: sending.repeats,
       events,
@@ -325,6 +321,17 @@ export class SendService {
     // The client does not wait for it. If it fails, the periodic search finds the receipts.
     if (capabilities.confirmation === 'device') void this.receipts.applyEarly(message.id).catch(() => undefined);
     return { status: 'sent', sentAt: now };
+  }
+
+  /** Whether receipts and taps name the platform's id of a part, or a reaction to it does not name its topic. */
+  private areNamed(
+    { environment, platform, recipient, options }: OutboundMessage,
+    sending: Sending,
+    isSimulated: boolean,
+  ) {
+    const { confirmation } = this.adapters.of(environment, platform).capabilities;
+    if (sending.isMultipart || confirmation === 'device' || isSimulated) return true;
+    return options.interactive !== undefined || chatOfTopic(platform, recipient) !== undefined;
   }
 
   private async recordFailure(

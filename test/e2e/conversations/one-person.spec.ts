@@ -1,4 +1,5 @@
-import type { ConversationDto } from '../../../src/conversations/dto/conversation.dto';
+import { fromPublicId, toPublicId } from '#contracts';
+import type { ClearedConversationDto, ConversationDto } from '../../../src/conversations/dto/conversation.dto';
 import type { MessageDto, SendResultDto } from '../../../src/messages/dto/message.dto';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { DiscordFake } from '../../fakes/discord.fake';
@@ -101,20 +102,39 @@ describe('One person with several ids', () => {
       ['an Argentine number without its 9', '541122334455', '5491122334455'],
       ['a Mexican number without its 1', '525512345678', '5215512345678'],
       ['a number as people write it', '+49 (0) 151 2345678', '491512345678'],
-    ])('keeps the conversation of %s with the colleague who took it over', async (_, recipient, waId) => {
-      whatsapp.waIds.set(recipient.replace(/\D/g, ''), waId);
-      const { message_id } = await send(recipient, 'Your order is ready', takeOver);
-      const id = await conversationOf(message_id);
-      const text = `thanks, can you deliver it to ${waId}?`;
-      write(waId, text);
-      await stored(text);
-      expect(await contentsOf(id)).toEqual(['Your order is ready', text]);
-      expect(await read(id)).toMatchObject({ participant: { id: waId }, handling: 'human', message_count: 2 });
-      expect(questions().filter((question) => question.includes(waId))).toEqual([]);
-      const again = await send(recipient, 'At three');
-      expect(await conversationOf(again.message_id)).toBe(id);
-      expect(whatsapp.sent.at(-1)!.to.replace(/\D/g, '')).toBe(recipient.replace(/\D/g, ''));
-      expect(await rowsOf(recipient.replace(/\D/g, ''), waId)).toHaveLength(1);
+    ])(
+      'keeps the conversation of %s with the colleague who took it over (field input 02)',
+      async (_, recipient, waId) => {
+        whatsapp.waIds.set(recipient.replace(/\D/g, ''), waId);
+        const { message_id } = await send(recipient, 'Your order is ready', takeOver);
+        const id = await conversationOf(message_id);
+        const text = `thanks, can you deliver it to ${waId}?`;
+        write(waId, text);
+        await stored(text);
+        expect(await contentsOf(id)).toEqual(['Your order is ready', text]);
+        expect(await read(id)).toMatchObject({ participant: { id: waId }, handling: 'human', message_count: 2 });
+        expect(questions().filter((question) => question.includes(waId))).toEqual([]);
+        const again = await send(recipient, 'At three');
+        expect(await conversationOf(again.message_id)).toBe(id);
+        expect(whatsapp.sent.at(-1)!.to.replace(/\D/g, '')).toBe(recipient.replace(/\D/g, ''));
+        expect(await rowsOf(recipient.replace(/\D/g, ''), waId)).toHaveLength(1);
+      },
+    );
+
+    it('keeps the conversation of a person whose user id WhatsApp changes (field input 03)', async () => {
+      const [former, next] = [`MX.3000000${people}1`, `MX.3000000${people}2`];
+      whatsapp.receiveText({ userId: former, name: 'Bia', text: `hola ${former}` });
+      const row = await stored(`hola ${former}`);
+      const id = toPublicId('conversation', row);
+      await api('POST', `/conversations/${id}/handover`, {});
+      const body = 'User Bia changed user id';
+      const system = { body, type: 'user_changed_user_id', user_id: next, previous_user_id: former };
+      whatsapp.receive({ type: 'system', system }, { userId: former });
+      whatsapp.receiveText({ userId: next, name: 'Bia', text: `still there ${next}?` });
+      expect(await stored(`still there ${next}?`)).toBe(row);
+      expect(await read(id)).toMatchObject({ participant: { id: next }, handling: 'human' });
+      const inbound = (await messagesOf(id)).filter(({ direction }) => direction === 'inbound');
+      expect(inbound.map(({ content }) => content)).toEqual([`hola ${former}`, `still there ${next}?`]);
     });
 
     it('includes what a colleague writes on the phone to another form of the number', async () => {
@@ -343,6 +363,34 @@ describe('One person with several ids', () => {
         expect((await messagesOf(older)).filter(({ ai_model }) => ai_model !== null)).toHaveLength(1),
       );
       expect((await read(newer)).message_count).toBe(3);
+    });
+
+    it('names no messages of the newer one as those that an answer in the older one is about', async () => {
+      const { older } = await twoConversations();
+      anthropic.hold();
+      write(known, `Slow question of ${known}`);
+      await stored(`Slow question of ${known}`);
+      await anthropic.waitForInFlight(1);
+      await send(asked, 'Your order is ready');
+      anthropic.release();
+      const answers = () =>
+        first.sql<{ answers_from: number | null; answers_to: number | null }>(
+          'SELECT answers_from, answers_to FROM messages WHERE conversation_id = $1 AND ai_model IS NOT NULL',
+          [fromPublicId('conversation', older)],
+        );
+      await eventually('it is answered', async () => expect(await answers()).toHaveLength(1));
+      expect(await answers()).toEqual([{ answers_from: null, answers_to: null }]);
+    });
+
+    it('has one context, which is cleared in the conversation that continues', async () => {
+      const { older, newer } = await twoConversations();
+      await send(asked, 'Your order is ready');
+      const { body } = await api<ClearedConversationDto>('POST', `/conversations/${newer}/clear`);
+      expect(body.data).toMatchObject({ conversation_id: older, messages_cleared: 2 });
+      anthropic.hold();
+      write(known, `After the clearing ${known}`);
+      await anthropic.waitForInFlight(1);
+      expect(questions().at(-1)).not.toContain('Your order is ready');
     });
 
     it('gets a scheduled message of the newer one', async () => {

@@ -213,7 +213,8 @@ describe('WhatsApp', () => {
       );
       expect(events).toHaveLength(4);
     });
-    whatsapp.receive({ type: 'text', text: { body: 'Hi bot' }, group_id }, { from });
+    const mention = `Hi @${whatsapp.phone.replace(/\D/g, '')}`;
+    whatsapp.receive({ type: 'text', text: { body: mention }, group_id }, { from });
     await eventually('the group is answered', () => expect(scene.sentTo(group_id)).toHaveLength(1));
     expect(scene.sentTo(group_id)[0]!.params).toMatchObject({ recipient_type: 'group', to: group_id });
     expect(scene.sentTo(from)).toEqual([]);

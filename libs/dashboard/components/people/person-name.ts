@@ -2,14 +2,37 @@ import type { ConversationItem } from '#client';
 
 type Participant = ConversationItem['participant'];
 
-/** The name to show for a person. */
+/** The name to show for a person, a group or a topic. */
 export function nameOf({ name, username, id }: Participant): string {
-  return name?.trim() || (username ? `@${username}` : (id ?? 'Erased person'));
+  const known = name?.trim() || (username ? `@${username}` : undefined);
+  const topic = topicOf(id);
+  if (known === undefined) return id ?? 'Erased person';
+  return topic === undefined ? known : `${known} · topic ${topic}`;
+}
+
+/** What a conversation is, unless it is one with a person. Discord names no user without a username. */
+export function kindOf({ platform, participant }: Pick<ConversationItem, 'platform' | 'participant'>) {
+  const { id, name, username } = participant;
+  if (id === null) return undefined;
+  if (platform === 'telegram') return topicOf(id) === undefined ? (id.startsWith('-') ? 'Group' : undefined) : 'Topic';
+  if (platform === 'discord') return name !== null && username === null ? 'Channel' : undefined;
+  return id.startsWith(WHATSAPP_GROUP) ? 'Group' : undefined;
+}
+
+/** `capi_group:` in base64. */
+const WHATSAPP_GROUP = 'Y2FwaV9ncm91cDo';
+
+/** The thread of a Telegram topic. */
+function topicOf(id: string | null): string | undefined {
+  return /^-?\d+\/(\d+)$/.exec(id ?? '')?.[1];
 }
 
 /** Up to two initials, shown instead of a picture. */
 export function initialsOf(participant: Participant): string {
-  const words = nameOf(participant).replace(/^@/, '').split(/\s+/).filter(Boolean);
+  const words = nameOf(participant)
+    .replace(/^@| · topic \d+$/g, '')
+    .split(/\s+/)
+    .filter(Boolean);
   return words
     .slice(0, 2)
     .map((word) => [...word][0]!.toUpperCase())

@@ -18,6 +18,7 @@ export const BARE = {
   interactive: null,
   interactive_reply: null,
   reply_to: null,
+  sender: null,
   edited_at: null,
   deleted_at: null,
 } as const;

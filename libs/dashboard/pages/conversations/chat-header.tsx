@@ -6,7 +6,7 @@ import type { Conversation } from '#client';
 import { Avatar } from '../../components/people/avatar';
 import { Confirm } from '../../components/feedback/confirm';
 import { Identifier } from '../../components/copy/identifier';
-import { nameOf } from '../../components/people/person-name';
+import { kindOf, nameOf } from '../../components/people/person-name';
 import { StatusBadge } from '../../components/status-badge';
 import { useMay } from '../../session/use-session';
 import classes from './chat.module.css';
@@ -26,6 +26,7 @@ export function ChatHeader({ conversation, mayWrite, onTakeOver }: ChatHeaderPro
   const [clearing, setClearing] = useState(false);
   const [erasing, setErasing] = useState(false);
   const mayErase = useMay('admin:users') && conversation.erased_at === null;
+  const kind = kindOf(conversation);
   const isArchived = status === 'archived';
   return (
     <header className={classes.header}>
@@ -46,7 +47,14 @@ export function ChatHeader({ conversation, mayWrite, onTakeOver }: ChatHeaderPro
         {participant.id !== null && <Identifier value={participant.id} label="recipient" />}
         <ReplyWindow window={conversation.window} />
       </div>
-      <div className={classes.badges}>{isArchived && <StatusBadge status="archived" />}</div>
+      <div className={classes.badges}>
+        {kind && (
+          <Text size="sm" c="dimmed">
+            {kind}
+          </Text>
+        )}
+        {isArchived && <StatusBadge status="archived" />}
+      </div>
       {mayWrite && handling === 'assistant' && (
         <Button size="xs" variant="default" className={classes.takeOver} onClick={onTakeOver}>
           Take over

@@ -12,6 +12,7 @@ import { Composer } from './compose/composer';
 import { HandoverBar } from './handover/handover-bar';
 import { TakeOverForm } from './handover/take-over-form';
 import { readMarks } from './list/read-marks';
+import { MergedBar } from './merged-bar';
 import { MessageHistory } from './message-history';
 
 /** One conversation. */
@@ -49,11 +50,13 @@ export function Chat({ id }: { id: string }) {
       </Stack>
     );
   }
-  // An erased conversation allows no actions.
-  const mayWrite = isAllowed && conversation.data.erased_at === null;
+  // An erased or merged conversation allows no actions.
+  const { erased_at: erasedAt, merged_into: target } = conversation.data;
+  const mayWrite = isAllowed && erasedAt === null && target === null;
   return (
     <>
       <ChatHeader conversation={conversation.data} mayWrite={mayWrite} onTakeOver={() => setTakingOver(true)} />
+      <MergedBar conversation={conversation.data} />
       <HandoverBar conversation={conversation.data} mayWrite={mayWrite} onTakeOver={() => setTakingOver(true)} />
       <MessageHistory
         conversation={conversation.data}

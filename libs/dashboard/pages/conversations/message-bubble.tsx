@@ -2,6 +2,7 @@ import { Tooltip } from '@mantine/core';
 import { MagicWandIcon } from '@radix-ui/react-icons';
 import { CopyButton } from '../../components/copy/copy-button';
 import { TimelineLink } from '../../components/messages/timeline-link';
+import { nameOf } from '../../components/people/person-name';
 import { Time } from '../../components/time';
 import { count, milliseconds, usd } from '../../format/number';
 import type { ShownMessage } from '../../live/messages/shown-message';
@@ -29,10 +30,12 @@ interface MessageBubbleProps {
   message: ShownMessage;
   /** The recipient for a retry of a failed message; undefined if the key may not send. */
   recipient?: string;
+  /** Who wrote it, in a group. */
+  author: ShownMessage['sender'];
 }
 
 /** One message. Its text is untrusted and never becomes HTML. */
-export function MessageBubble({ message, recipient }: MessageBubbleProps) {
+export function MessageBubble({ message, recipient, author }: MessageBubbleProps) {
   const { id, direction, created_at, status, read_at, ai_model, tokens, latency_ms, cost_usd, error } = message;
   const caption = captionOf(message);
   const isOut = direction === 'outbound';
@@ -44,6 +47,11 @@ export function MessageBubble({ message, recipient }: MessageBubbleProps) {
       data-cancelled={status === 'cancelled' || undefined}
     >
       <div className={classes.bubble} data-ai={ai_model !== null || undefined}>
+        {author && (
+          <span className={classes.author} dir="auto">
+            {nameOf(author)}
+          </span>
+        )}
         {message.interactive_reply && <span className={classes.tap}>Tapped</span>}
         <Quotation reply_to={message.reply_to} />
         <Attachments message={message} />

@@ -43,6 +43,7 @@ export function MessageHistory({ conversation, messages, mayRead, mayWrite, sent
       </div>
     );
   }
+  const isGroup = shown.some(({ sender }) => sender && sender.id !== chatOf(conversation.participant.id));
   const watermarkAfter = forgotten(shown, conversation.cleared_at);
   return (
     <div className={classes.place}>
@@ -64,7 +65,11 @@ export function MessageHistory({ conversation, messages, mayRead, mayWrite, sent
             {isNewDay(message, shown[index - 1]) && (
               <div className={classes.day}>{inViewersZone(message.created_at, 'day')}</div>
             )}
-            <MessageBubble message={message} recipient={(mayWrite && conversation.participant.id) || undefined} />
+            <MessageBubble
+              message={message}
+              recipient={(mayWrite && conversation.participant.id) || undefined}
+              author={isGroup ? message.sender : null}
+            />
             {watermarkAfter === index + 1 && (
               <div className={classes.watermark}>The assistant remembers the messages below</div>
             )}
@@ -78,6 +83,11 @@ export function MessageHistory({ conversation, messages, mayRead, mayWrite, sent
       )}
     </div>
   );
+}
+
+/** The chat of a topic, or the participant itself. */
+function chatOf(id: string | null): string | undefined {
+  return id?.split('/')[0];
 }
 
 /** Number of messages that the assistant no longer sees. */

@@ -13,7 +13,7 @@ import { KNOWN_CHANNELS } from './gateway-memory';
 /** With more unstored messages than this the connection ends: storing does not work, and Discord can replay them. */
 const MOST_WAITING = 5_000;
 
-export interface ConnectionParts extends Omit<InboundProcessorParts, 'warn' | 'options'> {
+export interface ConnectionParts extends Omit<InboundProcessorParts, 'warn'> {
   /** Necord's client, which the listener is bound to. */
   client: Client;
   options: DiscordOptions;

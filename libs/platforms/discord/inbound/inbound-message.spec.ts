@@ -12,7 +12,7 @@ function message(fields: Record<string, unknown>): APIMessage {
 }
 
 describe(readMessage.name, () => {
-  const direct = { bot: BOT, guildReplies: 'mentions' } as const;
+  const direct = { bot: BOT };
   const guild = { ...direct, channel: { name: 'general' } };
 
   it('reads a direct message', () => {
@@ -67,16 +67,12 @@ describe(readMessage.name, () => {
   );
 
   it.each([
-    ['mentions', false, true],
-    ['all', true, true],
-    ['none', false, false],
-  ] as const)('expects replies in guild channels by the setting %s', (guildReplies, unmentioned, mentioned) => {
-    const context = { ...guild, guildReplies };
-    expect(readMessage(message({ content: 'x' }), context)?.expectsReply).toBe(unmentioned);
-    expect(readMessage(message({ content: 'x', mentions: [BOT] }), context)?.expectsReply).toBe(mentioned);
-    expect(readMessage(message({ content: 'x', referenced_message: { author: BOT } }), context)?.expectsReply).toBe(
-      mentioned,
-    );
+    ['a mention', { mentions: [BOT] }, true],
+    ['a reply to the bot', { referenced_message: { author: BOT } }, true],
+    ['any other message', {}, false],
+  ])('tells %s in a guild channel', (_, fields, mentionsBot) => {
+    expect(readMessage(message({ content: 'x', ...fields }), guild)?.mentionsBot).toBe(mentionsBot);
+    expect(readMessage(message({ content: 'x', ...fields }), direct)?.mentionsBot).toBeUndefined();
   });
 
   it.each([
@@ -84,14 +80,14 @@ describe(readMessage.name, () => {
     ['<@!4242> you', undefined, true],
     ['<@42> you', undefined, false],
     ['<@4242> you', [], false],
-  ])('reads the content %j when the mentions list is missing (%j)', (content, mentions, expectsReply) => {
-    expect(readMessage(message({ content, mentions }), guild)?.expectsReply).toBe(expectsReply);
+  ])('reads the content %j when the mentions list is missing (%j)', (content, mentions, mentionsBot) => {
+    expect(readMessage(message({ content, mentions }), guild)?.mentionsBot).toBe(mentionsBot);
   });
 
   it('never replies to a bot, so two bots cannot talk forever', () => {
     const robot = { ...ADA, bot: true };
     expect(readMessage(message({ content: 'x', author: robot }), direct)?.expectsReply).toBe(false);
-    expect(readMessage(message({ content: 'x', webhook_id: '1' }), { ...guild, guildReplies: 'all' })).toMatchObject({
+    expect(readMessage(message({ content: 'x', webhook_id: '1' }), guild)).toMatchObject({
       expectsReply: false,
     });
   });
@@ -104,7 +100,7 @@ describe(readMessage.name, () => {
     const sparse = { id: '9', channel_id: '77', author: ADA, ...fields } as unknown as APIMessage;
     const received = readMessage(sparse, guild);
     expect(received && `${received.sender.id} ${received.content}`).toBe(read);
-    expect(received?.expectsReply ?? false).toBe(false);
+    expect(received?.mentionsBot).toBe(false);
   });
 
   it('reads null as a missing field', () => {

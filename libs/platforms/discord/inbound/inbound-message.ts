@@ -1,7 +1,6 @@
 import type { APIMessage } from 'discord.js';
 import { UnreadableError } from '../../fault-words';
 import type { InboundMessage } from '../../platform.port';
-import type { GuildReplies } from '../discord.options';
 import { isSnowflake } from '../snowflake';
 import { attachmentsOf } from './attachments';
 import { contentOf, type Bot } from './inbound-content';
@@ -13,7 +12,6 @@ import { quotationOf } from './quotation';
 /** Facts about the bot and the channel that reading a message needs. */
 export interface ReadingContext {
   bot: Bot;
-  guildReplies: GuildReplies;
   /** The guild channel that it was written in; undefined for a direct message. */
   channel?: { name: string | null };
 }
@@ -53,7 +51,13 @@ export function readMessage(message: APIMessage, context: ReadingContext): Inbou
   const isQuestion = byPerson && content !== undefined && typeRowOf(message.type)?.label === undefined;
   if (!context.channel) return { ...received, participant: sender, address: channel_id, expectsReply: isQuestion };
   const participant = { id: channel_id, name: context.channel.name, username: null };
-  return { ...received, participant, expectsReply: isQuestion && isAddressed(message, context), answerAsReply: true };
+  return {
+    ...received,
+    participant,
+    expectsReply: isQuestion,
+    mentionsBot: mentionsBot(message, context.bot),
+    answerAsReply: true,
+  };
 }
 
 /** A message of a type that is new at Discord, or with nothing that a bot can read. */
@@ -63,8 +67,7 @@ function unsupported({ type }: APIMessage): Pick<InboundMessage, 'kind' | 'conte
 }
 
 /** A reply to the bot counts even without a mention. */
-function isAddressed(message: APIMessage, { bot, guildReplies }: ReadingContext): boolean {
-  if (guildReplies !== 'mentions') return guildReplies === 'all';
+function mentionsBot(message: APIMessage, bot: Bot): boolean {
   return mentions(message, bot) || message.referenced_message?.author?.id === bot.id;
 }
 

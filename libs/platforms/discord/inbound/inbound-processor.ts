@@ -5,7 +5,7 @@ import type { ConnectionFault, InboundSink } from '../../platform.port';
 import { pause } from '#http-client';
 import type { DiscordApi } from '../discord-api';
 import { faultOf } from '../discord-errors';
-import type { DiscordOptions, DiscordTimings } from '../discord.options';
+import type { DiscordTimings } from '../discord.options';
 import { GapFill } from '../connection/gap-fill';
 import type { GatewayMemory, KnownChannel } from '../connection/gateway-memory';
 import { type Effect, effectsOf } from './events';
@@ -22,7 +22,6 @@ const ACKNOWLEDGE_MS = 2_000;
 export interface InboundProcessorParts {
   api: DiscordApi;
   memory: GatewayMemory;
-  options: Pick<DiscordOptions, 'guildReplies'>;
   timings: DiscordTimings;
   sink: InboundSink;
   warn: (fault: ConnectionFault) => void;
@@ -124,11 +123,11 @@ export class InboundProcessor {
 
   /** False only if the connection ended first. True for an unreadable message too: a retry cannot help. */
   private async store(message: APIMessage | null, guild: KnownChannel['guild']): Promise<boolean> {
-    const { memory, options, sink, warn } = this.parts;
+    const { memory, sink, warn } = this.parts;
     let received;
     try {
       if (!message) throw new UnreadableError('it is empty');
-      received = readMessage(message, { bot: memory.bot, guildReplies: options.guildReplies, channel: guild });
+      received = readMessage(message, { bot: memory.bot, channel: guild });
       const kind = received ? undefined : countedKindOf(message);
       if (kind !== undefined) sink.ignored(kind);
     } catch (error) {

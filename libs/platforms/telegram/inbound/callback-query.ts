@@ -1,6 +1,7 @@
 import type { TelegramCallbackQuery } from '@gramio/types/objects';
 import type { InboundMessage } from '../../platform.port';
 import { choiceOf } from '../../interactive';
+import { participantOf } from '../topics';
 import { messageIdOf, ofChat, ofUser } from './participants';
 
 /**
@@ -14,7 +15,7 @@ export function readCallbackQuery({ id, from, message, data }: TelegramCallbackQ
   const title = buttons.find(({ callback_data }) => callback_data === data)?.text ?? '';
   return {
     platformMessageId: `callback:${id}`,
-    participant: ofChat(message.chat),
+    participant: { ...ofChat(message.chat), id: participantOf(message) },
     sender: ofUser(from),
     content: title || data,
     kind: 'text',

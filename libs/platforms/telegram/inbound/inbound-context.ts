@@ -3,12 +3,10 @@ import { Context } from 'telegraf';
 import type { Telegram } from 'telegraf';
 import type { Update, UserFromGetMe } from 'telegraf/types';
 import type { ConnectionObserver, InboundSink } from '../../platform.port';
-import type { TelegramOptions } from '../telegram.options';
 
 /** Where the listener stores an update's message, and where it reports an update that it cannot read. */
 export interface InboundPorts {
   sink: InboundSink;
-  groupReplies: NonNullable<TelegramOptions['groupReplies']>;
   observer: Pick<ConnectionObserver, 'warning'>;
   /** Acknowledges a tap on a button. Never rejects. */
   answer: (queryId: string) => Promise<void>;

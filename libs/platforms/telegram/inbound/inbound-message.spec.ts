@@ -2,13 +2,12 @@ import { UnreadableError } from '../../fault-words';
 import { readMessage } from './inbound-message';
 
 const bot = { id: 9, is_bot: true, first_name: 'Gateway', username: 'Gateway_Bot' };
-const CONTEXT = { bot, groupReplies: 'all' as const };
 const ada = { id: 1, is_bot: false, first_name: 'Ada', last_name: 'L', username: 'ada' };
 const privately = { message_id: 3, date: 1_700_000_000, from: ada, chat: { ...ada, type: 'private' as const } };
 const team = { id: -10, type: 'supergroup' as const, title: 'Team', username: 'team' };
 
 function read(fields: object): ReturnType<typeof readMessage> {
-  return readMessage({ ...privately, ...fields }, CONTEXT);
+  return readMessage({ ...privately, ...fields }, bot);
 }
 function messageOf(fields: object) {
   const received = read(fields);
@@ -31,11 +30,7 @@ describe(readMessage.name, () => {
     });
   });
 
-  it.each([
-    ['mentions', [false, true, true, true, true, false]],
-    ['all', [true, true, true, true, true, true]],
-    ['none', [false, false, false, false, false, false]],
-  ] as const)('expects replies in groups by the setting %s, and always in private', (groupReplies, expected) => {
+  it('tells whether a message in a group mentions the bot', () => {
     const words = '@gateway_bot who has Tuesday?';
     const messages = [
       { text: 'I take Tuesday' },
@@ -44,13 +39,22 @@ describe(readMessage.name, () => {
       { text: 'Gateway?', entities: [{ type: 'text_mention', offset: 0, length: 7, user: bot }] },
       { text: 'And Monday?', reply_to_message: { ...privately, chat: team, message_id: 2, from: bot, text: 'Ben' } },
       { text: '@other_bot hello', entities: [{ type: 'mention', offset: 0, length: 10 }] },
+      { text: 'no entities, @Gateway_bot!' },
+      { text: 'no entities, @gateway_bots' },
     ];
-    const isAnswered = (fields: object) => {
-      const received = readMessage({ ...privately, ...fields }, { bot, groupReplies });
-      return 'message' in received && received.message.expectsReply;
-    };
-    expect(messages.map((message) => isAnswered({ ...message, chat: team }))).toEqual(expected);
-    expect(isAnswered({ text: 'I take Tuesday' })).toBe(true);
+    const expected = [false, true, true, true, true, false, true, false];
+    expect(messages.map((message) => messageOf({ ...message, chat: team }).mentionsBot)).toEqual(expected);
+    expect(messages.map((message) => messageOf(message).mentionsBot)).toEqual(expected.map(() => undefined));
+  });
+
+  it.each([
+    ['a topic of a group', team, 44, true, '-10/44'],
+    ['a thread of replies', team, 44, undefined, '-10'],
+    ['the General topic', team, 1, true, '-10'],
+    ['a topic of a private chat', privately.chat, 44, true, '1/44'],
+    ['the first topic of a private chat', privately.chat, 1, true, '1/1'],
+  ])('has a conversation for %s', (_, chat, message_thread_id, is_topic_message, id) => {
+    expect(messageOf({ chat, message_thread_id, is_topic_message, text: 'Hi' }).participant.id).toBe(id);
   });
 
   it('distinguishes the group from the person who wrote in it', () => {

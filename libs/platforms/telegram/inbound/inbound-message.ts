@@ -4,23 +4,20 @@ import { UnreadableError } from '../../fault-words';
 import type { InboundMessage } from '../../platform.port';
 import { attachmentsOf } from './attachments';
 import { contentOf, type Ignored } from './inbound-content';
-import type { InboundPorts } from './inbound-context';
 import { isPrivate, messageIdOf, ofChat, senderOf } from './participants';
+import { participantOf } from '../topics';
 import { quotationOf } from './quotation';
 
 /** An update in the gateway's terms: a message, a group's move to a supergroup, or a service message. */
 export type Received = { message: InboundMessage } | { migration: { from: string; to: string } } | Ignored;
 
-/** Facts about the bot that reading a message needs. */
-interface ReadingContext extends Pick<InboundPorts, 'groupReplies'> {
-  bot: Pick<UserFromGetMe, 'id' | 'username'>;
-}
+type Bot = Pick<UserFromGetMe, 'id' | 'username'>;
 
 /**
  * Reads a message.
  * @throws when it is not what the Bot API documents
  */
-export function readMessage(message: TelegramMessage, context: ReadingContext): Received {
+export function readMessage(message: TelegramMessage, bot: Bot): Received {
   if (!(message as Partial<TelegramMessage>).chat) throw new UnreadableError('the message has no chat');
   const chat = String(message.chat.id);
   if (message.migrate_to_chat_id !== undefined)
@@ -34,10 +31,11 @@ export function readMessage(message: TelegramMessage, context: ReadingContext): 
   return {
     message: {
       platformMessageId: messageIdOf(message),
-      participant: ofChat(message.chat),
+      participant: { ...ofChat(message.chat), id: participantOf(message) },
       sender: senderOf(message),
       sentAt: timeOf(message.date),
-      expectsReply: mayBeAnswered(message) && isAddressed(message, context),
+      expectsReply: mayBeAnswered(message),
+      ...(!isPrivate(message.chat) && { mentionsBot: mentions(message, bot) }),
       ...content,
       ...(attachments.length > 0 && { attachments }),
       ...(albumId !== undefined && { albumId, hasCaption: Boolean(message.caption) }),
@@ -62,21 +60,22 @@ function mayBeAnswered(message: TelegramMessage): boolean {
   return sender_chat !== undefined || from?.is_bot !== true;
 }
 
-/** Whether the assistant answers a message of its chat: in a group, by the setting. A reply to the bot's message is a mention. */
-function isAddressed(message: TelegramMessage, { bot, groupReplies }: ReadingContext): boolean {
-  if (isPrivate(message.chat) || groupReplies === 'all') return true;
-  if (groupReplies === 'none') return false;
-  return message.reply_to_message?.from?.id === bot.id || isMentioned(message, bot);
-}
-
-/** `@gateway_bot`, `/help@gateway_bot`, or a mention of a bot without a name. */
-function isMentioned(message: TelegramMessage, { id, username }: ReadingContext['bot']): boolean {
+/** A reply to a message of the bot, `@gateway_bot`, `/help@gateway_bot`, or a mention of a bot without a name. */
+function mentions(message: TelegramMessage, { id, username }: Bot): boolean {
+  if (message.reply_to_message?.from?.id === id) return true;
   const words = message.text ?? message.caption ?? '';
-  const entities = message.entities ?? message.caption_entities ?? [];
+  const entities = message.entities ?? message.caption_entities;
+  const name = username?.toLowerCase();
+  // Some servers list no entities.
+  if (!entities)
+    return words
+      .split('@')
+      .slice(1)
+      .some((rest) => /^\w+/.exec(rest)?.[0].toLowerCase() === name);
   return entities.some((entity) => {
     if (entity.type === 'text_mention') return entity.user?.id === id;
     if (entity.type !== 'mention' && entity.type !== 'bot_command') return false;
     const named = words.slice(entity.offset, entity.offset + entity.length).split('@')[1];
-    return Boolean(username) && named?.toLowerCase() === username.toLowerCase();
+    return Boolean(name) && named?.toLowerCase() === name;
   });
 }

@@ -17,10 +17,8 @@ import { readReaction } from './reaction';
 @UseFilters(RethrowFilter)
 export class TelegramListener {
   @On('message')
-  async onMessage(@Ctx() { incoming, sink, observer, groupReplies, botInfo: bot }: InboundContext): Promise<void> {
-    const received = readable(incoming.update_id, observer, () =>
-      readMessage(incoming.message!, { bot, groupReplies }),
-    );
+  async onMessage(@Ctx() { incoming, sink, observer, botInfo: bot }: InboundContext): Promise<void> {
+    const received = readable(incoming.update_id, observer, () => readMessage(incoming.message!, bot));
     if (!received) return;
     if ('message' in received) await sink.message(received.message);
     else if ('migration' in received) await sink.migrate(received.migration.from, received.migration.to);
@@ -28,9 +26,9 @@ export class TelegramListener {
   }
 
   @On('edited_message')
-  async onEdit(@Ctx() { incoming, sink, observer, groupReplies, botInfo: bot }: InboundContext): Promise<void> {
+  async onEdit(@Ctx() { incoming, sink, observer, botInfo: bot }: InboundContext): Promise<void> {
     const edited = incoming.edited_message!;
-    const received = readable(incoming.update_id, observer, () => readMessage(edited, { bot, groupReplies }));
+    const received = readable(incoming.update_id, observer, () => readMessage(edited, bot));
     if (!received) return;
     if (!('message' in received)) {
       sink.ignored('edited_message');

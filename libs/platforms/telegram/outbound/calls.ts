@@ -2,6 +2,7 @@ import type { FormFile } from '#http-client';
 import type { OutboundFile } from '../../media.port';
 import type { OutboundPart, SendOptions } from '../../platform.port';
 import { renderTelegramHtml } from '../../text/markdown-html';
+import type { Place } from '../topics';
 import { keyboardOf } from './keyboard';
 import { DOCUMENT, formOf, type TelegramForm } from './file-forms';
 
@@ -13,8 +14,7 @@ export interface SendCall {
   files: FormFile[];
 }
 
-export interface CallVariant {
-  chat: number | string;
+export interface CallVariant extends Place {
   /** Without markup, after Telegram could not read it. */
   isPlain?: boolean;
   /** Files as documents, after Telegram could not show them as photos. */
@@ -25,6 +25,7 @@ export interface CallVariant {
 export function callOf(options: SendOptions, part: OutboundPart, variant: CallVariant): SendCall {
   const common = {
     chat_id: variant.chat,
+    message_thread_id: variant.thread,
     disable_notification: options.disableNotification || undefined,
     // Only the first part answers: quoting the same message above each part would be noise.
     reply_parameters: part.index === 0 ? replyParameters(options.replyTo) : undefined,

@@ -20,7 +20,7 @@ const REFUSALS: readonly Refusal[] = [
   { code: 400, words: /USER_IS_BLOCKED/i, failure: 'blocked_by_recipient' },
   {
     code: 400,
-    words: /chat not found|user not found|chat_id is empty|PEER_ID_INVALID/i,
+    words: /chat not found|user not found|chat_id is empty|PEER_ID_INVALID|thread not found|TOPIC_DELETED/i,
     failure: 'recipient_unreachable',
   },
   { code: 400, words: /chat was (?:deactivated|upgraded)|INPUT_USER_DEACTIVATED/i, failure: 'recipient_unreachable' },

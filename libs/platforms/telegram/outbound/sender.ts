@@ -1,3 +1,4 @@
+import { topicId } from '#contracts';
 import type { CallLimits } from '#http-client';
 import { uploadMs } from '../../media/upload-time';
 import type { OutboundPart, PartAccepted, PartOutcome, SendRequest } from '../../platform.port';
@@ -5,6 +6,7 @@ import { refused } from '../../refusal';
 import type { BotApi } from '../bot-api';
 import { connectionError } from '../connection-faults';
 import { messageIdOf } from '../inbound/participants';
+import { type Place, placeOf } from '../topics';
 import { type CallVariant, callOf } from './calls';
 import { migratedTo, refusalOf, rejectsForm, rejectsMarkup } from './send-outcomes';
 
@@ -29,14 +31,15 @@ export class Sender {
     if (signal.aborted) return refused('platform_unavailable', 'the send was cancelled before anything was written');
     const { recipient, mayWrite } = request;
     const limits = { signal, mayWrite, deadlineMs: this.deadlineMs + uploadMs(part.files) };
-    const post = (chat: number | string): Promise<Posted> => this.post(request, part, { chat }, limits);
+    const place = placeOf(recipient);
+    const post = (to: Place): Promise<Posted> => this.post(request, part, to, limits);
     try {
-      return { accepted: true, ...(await post(chatId(recipient))) };
+      return { accepted: true, ...(await post(place)) };
     } catch (error) {
       if (connectionError(error).fatal) this.tokenRefused();
       const moved = migratedTo(error);
       if (moved === undefined) return refusalOf(error);
-      return post(moved).then((posted) => ({ accepted: true, ...posted }), refusalOf);
+      return post({ ...place, chat: moved }).then((posted) => ({ accepted: true, ...posted }), refusalOf);
     }
   }
 
@@ -55,7 +58,11 @@ export class Sender {
       // Some servers do not send the chat: then it is the recipient's.
       const chat = sent?.chat ?? { id: variant.chat };
       const platformMessageId = messageIdOf({ message_id: Number.NaN, ...sent, chat });
-      return { platformMessageId, participantId: String(chat.id), ...(variant.isPlain && { asPlainText: true }) };
+      return {
+        platformMessageId,
+        participantId: participantIn(chat, variant),
+        ...(variant.isPlain && { asPlainText: true }),
+      };
     } catch (error) {
       if (!variant.isPlain && request.options.parseMode !== 'plain' && rejectsMarkup(error))
         return this.post(request, part, { ...variant, isPlain: true }, limits);
@@ -66,7 +73,6 @@ export class Sender {
   }
 }
 
-function chatId(recipient: string): number | string {
-  const id = Number(recipient);
-  return /^-?\d+$/.test(recipient) && Number.isSafeInteger(id) ? id : recipient;
+function participantIn({ id }: { id: number | string }, { thread }: Place): string {
+  return thread === undefined ? String(id) : topicId(String(id), thread);
 }

@@ -29,12 +29,28 @@ export function identityOf(
 
 /** Whether it is our own: what an operator wrote in the business app, mirrored. */
 export function isOwn(message: NotifiedMessage, metadata: unknown): boolean {
-  const own = digits(fieldsOf(metadata)['display_phone_number']);
+  const own = ownNumber(metadata);
   return own !== '' && digits(message.from) === own;
 }
 
+/** WhatsApp writes a mention as `@` and the number; a reply names the author of the message that it answers. */
+function mentionsBusiness(message: NotifiedMessage, content: string, metadata: unknown): boolean {
+  const own = ownNumber(metadata);
+  const isNamed = content.split('@').some((rest, index) => index > 0 && /^\d+/.exec(rest)?.[0] === own);
+  return isNamed || (own !== '' && digits(fieldsOf(message['context'])['from']) === own);
+}
+
+function ownNumber(metadata: unknown): string {
+  return digits(fieldsOf(metadata)['display_phone_number']);
+}
+
 /** @throws when it makes no sense */
-export function readMessage(message: NotifiedMessage, contacts: readonly Contact[], people: People): InboundMessage {
+export function readMessage(
+  message: NotifiedMessage,
+  contacts: readonly Contact[],
+  people: People,
+  metadata: unknown,
+): InboundMessage {
   const { contact, ...identity } = identityOf(message, contacts);
   const participantId = people.idOf(identity);
   if (participantId === undefined) throw new UnreadableError('it has no sender');
@@ -53,7 +69,7 @@ export function readMessage(message: NotifiedMessage, contacts: readonly Contact
     platformMessageId: idText(message.id) ?? digestOf(message),
     participant: groupId === undefined ? sender : { id: groupId, name: null, username: null },
     // Sends to a group use other fields than sends to a person.
-    ...(groupId !== undefined && { address: groupId }),
+    ...(groupId !== undefined && { address: groupId, mentionsBot: mentionsBusiness(message, content, metadata) }),
     sender,
     kind,
     content: [content, ...(isAnswered ? backgroundOf(message) : [])].join('\n'),

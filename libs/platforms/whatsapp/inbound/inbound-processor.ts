@@ -139,7 +139,7 @@ export class InboundProcessor {
     const contacts = list(given['contacts']) as Contact[];
     return list(given['messages']).flatMap((message) =>
       this.readable('message', message['id'], () =>
-        isOwn(message, metadata) ? this.counted('own_message') : this.messageStep(message, contacts, more),
+        isOwn(message, metadata) ? this.counted('own_message') : this.messageStep(message, contacts, metadata, more),
       ),
     );
   }
@@ -190,12 +190,17 @@ export class InboundProcessor {
     return reaction ? { key, store: () => this.sink.reaction(reaction) } : this.counted('reaction');
   }
 
-  private messageStep(message: NotifiedMessage, contacts: readonly Contact[], more: Partial<InboundMessage>): Step {
+  private messageStep(
+    message: NotifiedMessage,
+    contacts: readonly Contact[],
+    metadata: unknown,
+    more: Partial<InboundMessage>,
+  ): Step {
     const type = typeOf(message);
     if (type === 'system')
       return this.moveStep(systemChange(message, this.people), `system_${wordOf(fieldsOf(message['system'])['type'])}`);
     if (type === 'request_welcome') return this.counted(type);
-    const received = { ...readMessage(message, contacts, this.people), ...more };
+    const received = { ...readMessage(message, contacts, this.people, metadata), ...more };
     const identity = identityOf(message, contacts);
     const key = identity.userId ?? received.sender.id;
     if (isReaction(message)) return this.reactionStep(message, received, key);

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ConversationItem } from '#client';
 import { Avatar } from '../../../components/people/avatar';
-import { nameOf } from '../../../components/people/person-name';
+import { kindOf, nameOf } from '../../../components/people/person-name';
 import classes from './conversation-list.module.css';
 
 interface ConversationLinkProps {
@@ -14,6 +14,7 @@ interface ConversationLinkProps {
 
 /** A row of the list. */
 export function ConversationLink({ conversation, time, children }: ConversationLinkProps) {
+  const kind = kindOf(conversation);
   return (
     <Link
       to="/conversations/$conversationId"
@@ -29,7 +30,10 @@ export function ConversationLink({ conversation, time, children }: ConversationL
           <span className={classes.name} dir="auto">
             {nameOf(conversation.participant)}
           </span>
-          <span className={classes.meta}>{time}</span>
+          <span className={classes.meta}>
+            {kind && <span className={classes.kind}>{kind}</span>}
+            {time}
+          </span>
         </span>
         {children}
       </span>
