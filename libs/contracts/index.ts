@@ -13,5 +13,4 @@ export * from './platforms';
 export * from './scopes';
 export * from './send-failures';
 export * from './text';
-export * from './topics';
 export * from './webhook-signature';

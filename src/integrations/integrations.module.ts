@@ -14,7 +14,6 @@ import { IntegrationStore } from './connection/integration-store.service';
 import { IntegrationsController } from './integrations.controller';
 import { Integrations } from './integrations.service';
 import { PlatformMetrics } from './health/platform-metrics.service';
-import { DeploymentEntity } from '../core/secrets/deployment.entity';
 import { GroupReplies } from './inbound/group-replies.service';
 import { InboundSinks } from './inbound/inbound-sinks.service';
 import { MessageTemplateEntity } from './entities/message-template.entity';
@@ -25,7 +24,6 @@ import { Supervision } from './connection/supervision.service';
 @Module({
   imports: [
     TypeOrmModule.forFeature([
-      DeploymentEntity,
       IntegrationEntity,
       IntegrationHealthEntity,
       IntegrationNoticeEntity,

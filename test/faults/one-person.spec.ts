@@ -114,7 +114,12 @@ describe('200 people who answer from their other number, while colleagues take o
 
   /** A colleague who gets no answer, or an unknown outcome, writes once more. */
   async function takeOver(person: Person): Promise<void> {
-    const request = { platform: 'whatsapp', recipient: person.asked, message: 'Grace here', options: { take_over: true } };
+    const request = {
+      platform: 'whatsapp',
+      recipient: person.asked,
+      message: 'Grace here',
+      options: { take_over: true },
+    };
     await eventually(
       `${person.asked} is taken over`,
       async () => {

@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { Platform } from '#contracts';
 import { Configuration } from '../../core/config/configuration';
 import { DeploymentEntity } from '../../core/secrets/deployment.entity';
@@ -12,12 +11,12 @@ export class GroupReplies implements OnModuleInit {
   private unconfigured: 'mentions' | 'all' = 'mentions';
 
   constructor(
-    @InjectRepository(DeploymentEntity) private readonly rows: Repository<DeploymentEntity>,
+    private readonly dataSource: DataSource,
     private readonly configuration: Configuration,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const row = await this.rows.findOneBy({ name: GROUP_REPLIES });
+    const row = await this.dataSource.getRepository(DeploymentEntity).findOneBy({ name: GROUP_REPLIES });
     if (row?.value === 'all') this.unconfigured = 'all';
   }
 
