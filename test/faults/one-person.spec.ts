@@ -43,7 +43,7 @@ describe('200 people who answer from their other number, while colleagues take o
     await whatsapp.shutDown();
   });
 
-  it('no answer of the assistant is sent after a takeover, and each person has one open conversation', async () => {
+  it('get no answer after a takeover, and each has one open conversation', async () => {
     await startInstance();
     await startInstance();
     anthropic.replyWith(async () => {

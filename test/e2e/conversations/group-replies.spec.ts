@@ -103,7 +103,7 @@ describe('Messages in groups', () => {
   it.each([
     ['all', { TELEGRAM_GROUP_REPLIES: 'all', WHATSAPP_GROUP_REPLIES: 'all' }, true, true],
     ['none', { TELEGRAM_GROUP_REPLIES: 'none', WHATSAPP_GROUP_REPLIES: 'none' }, false, false],
-  ] as const)('are answered by the setting %s, and a person alone always', async (word, env, plain, mention) => {
+  ] as const)('are answered by the setting %s, private messages always', async (word, env, plain, mention) => {
     await gateway.stop();
     await start(env, gateway.databaseUrl);
     for (const [text, isAnswered] of [
@@ -148,7 +148,7 @@ describe('The sandbox', () => {
   const answered = (id: string, count: number) =>
     eventually('it is answered', async () => expect((await read(id)).message_count).toBe(count));
 
-  it('plays a person who answers from another id', async () => {
+  it('simulates a person who answers from another id', async () => {
     const [asked, known] = ['5511987654321', '551187654321'];
     const order = { platform: 'whatsapp', recipient: asked, message: 'Your order is ready' };
     const { body } = await api<SendResultDto>('POST', '/messages/send', { ...order, options: { take_over: true } });
@@ -162,7 +162,7 @@ describe('The sandbox', () => {
     expect((await read(played.conversation_id)).message_count).toBe(3);
   });
 
-  it('plays two conversations that turn out to be of one person', async () => {
+  it('simulates two conversations that belong to one person', async () => {
     const older = await play({ platform: 'telegram', sender: { id: '501' }, content: 'First' });
     const newer = await play({ platform: 'telegram', sender: { id: '502' }, content: 'Second' });
     const sender = { id: '502', other_id: '501' };
@@ -171,7 +171,7 @@ describe('The sandbox', () => {
     expect(await read(newer.conversation_id)).toMatchObject({ merged_into: older.conversation_id, status: 'archived' });
   });
 
-  it('plays a group, a mention, a reply to the business and a topic', async () => {
+  it('simulates a group, a mention, a reply to the business and a topic', async () => {
     const group = { id: '-1001234', name: 'Depot' };
     const [ada, ben] = [
       { id: '1', name: 'Ada' },

@@ -365,7 +365,7 @@ describe('One person with several ids', () => {
       expect((await read(newer)).message_count).toBe(3);
     });
 
-    it('names no messages of the newer one as those that an answer in the older one is about', async () => {
+    it('does not link an answer in the older one to messages of the newer one', async () => {
       const { older } = await twoConversations();
       anthropic.hold();
       write(known, `Slow question of ${known}`);
@@ -382,7 +382,7 @@ describe('One person with several ids', () => {
       expect(await answers()).toEqual([{ answers_from: null, answers_to: null }]);
     });
 
-    it('has one context, which is cleared in the conversation that continues', async () => {
+    it('has one context, which is cleared in the continued conversation', async () => {
       const { older, newer } = await twoConversations();
       await send(asked, 'Your order is ready');
       const { body } = await api<ClearedConversationDto>('POST', `/conversations/${newer}/clear`);

@@ -101,7 +101,7 @@ describe('A topic of a Telegram chat', () => {
     expect(new Set(typed.map(({ topic }) => topic))).toEqual(new Set([44, 55, undefined]));
   });
 
-  it('is found in the chat of a person, who is not named there as in a group', async () => {
+  it('works in a private chat, without the name of the person', async () => {
     telegram.receiveText({ chatId: 9_310_001, text: 'Just us', from: { id: 9_310_001, first_name: 'Dan' }, topic: 7 });
     const { text } = await answerIn(7, 9_310_001);
     expect(text).toContain('Just us');
@@ -145,7 +145,7 @@ describe('A topic of a Telegram chat', () => {
     expect([status, body]).toMatchObject([400, { error: { code: 'INVALID_PARAMETER' } }]);
   });
 
-  it('takes over who has its chat, until when, and when the context was cleared', async () => {
+  it('inherits from its chat who has it, until when, and when the context was cleared', async () => {
     write('Hello chat');
     await answerIn();
     const chat = await conversationOf(String(chatId));
@@ -178,7 +178,7 @@ describe('A topic of a Telegram chat', () => {
     expect((await conversationOf(`${chatId}/12`)).handling).toBe('requested');
   });
 
-  it('moves with its group that becomes a supergroup', async () => {
+  it('moves with a group that becomes a supergroup', async () => {
     const group = 1_000_000 + chatId;
     write('Old group', undefined, group);
     write('Old topic', 44, group);
@@ -198,7 +198,7 @@ describe('A topic of a Telegram chat', () => {
     expect((await read(topic.id)).messages!.map(({ content }) => content)).toContain('To the former id');
   });
 
-  it('follows its chat if a send tells the new id first', async () => {
+  it('moves with its chat if a send reveals the new id first', async () => {
     const group = 2_000_000 + chatId;
     const { message_id } = await send(`${group}/3`, 'Hello');
     telegram.migrate(group, chatId);

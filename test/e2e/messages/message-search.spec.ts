@@ -68,7 +68,7 @@ describe('GET /messages?q=', () => {
     expect(await found(q)).toEqual(indexes);
   });
 
-  it('lists the newest first, by page, with other filters', async () => {
+  it('lists the newest first, in pages, with other filters', async () => {
     expect(await found('e')).toEqual(
       [5, 6].toSorted((one, next) => next - one).filter((index) => /\be/i.test(TEXTS[index]!)),
     );
@@ -86,7 +86,7 @@ describe('GET /messages?q=', () => {
     expect([status, body]).toMatchObject([400, { error: { code: 'INVALID_PARAMETER', details: { parameter: 'q' } } }]);
   });
 
-  it('does not find what is erased', async () => {
+  it('does not find erased messages', async () => {
     const sender = { id: '2002', name: 'Eve' };
     const { body } = await call<{ conversation_id: string }>('POST', '/sandbox/inbound', {
       platform: 'telegram',
@@ -98,7 +98,7 @@ describe('GET /messages?q=', () => {
     await eventually('the text is gone', async () => expect((await list('parsimony')).body.data).toEqual([]));
   });
 
-  it('says while its index is built that it searched the newest messages only, and builds it', async () => {
+  it('reports while its index is built that it searched only the newest messages', async () => {
     const index = gateway.app.get(MessageIndex);
     await gateway.sql('DROP INDEX messages_words');
     Object.assign(index, { isBuilt: false });

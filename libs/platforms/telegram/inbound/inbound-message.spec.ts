@@ -30,7 +30,7 @@ describe(readMessage.name, () => {
     });
   });
 
-  it('tells whether a message in a group mentions the bot', () => {
+  it('recognises a message in a group that mentions the bot', () => {
     const words = '@gateway_bot who has Tuesday?';
     const messages = [
       { text: 'I take Tuesday' },
