@@ -35,19 +35,19 @@ export function searchList(
   const time = isUnplaced(status) ? SHOWN_TIME : 'created_at';
   const runs = q.match(UNSPACED) ?? [];
   const conditions = [
-    `environment = ${bindings.inSight(environment, 'environment')}`,
+    `environment = ${bindings.inline(environment, 'environment')}`,
     ...(isUnplaced(status) ? [] : [PLACED]),
-    ...(platform ? [`platform = ${bindings.inSight(platform, 'text')}`] : []),
-    ...(direction ? [`direction = ${bindings.inSight(direction, 'text')}`] : []),
-    ...(status ? [`direction = 'outbound' AND status = ${bindings.inSight(status, 'text')}`] : []),
-    ...(conversationId ? [`conversation_id = ${bindings.inSight(conversationId, 'uuid')}`] : []),
-    ...(from ? [`${time} >= ${bindings.inSight(from, 'timestamptz')}`] : []),
-    ...(until ? [`${time} < ${bindings.inSight(until, 'timestamptz')}`] : []),
+    ...(platform ? [`platform = ${bindings.inline(platform, 'text')}`] : []),
+    ...(direction ? [`direction = ${bindings.inline(direction, 'text')}`] : []),
+    ...(status ? [`direction = 'outbound' AND status = ${bindings.inline(status, 'text')}`] : []),
+    ...(conversationId ? [`conversation_id = ${bindings.inline(conversationId, 'uuid')}`] : []),
+    ...(from ? [`${time} >= ${bindings.inline(from, 'timestamptz')}`] : []),
+    ...(until ? [`${time} < ${bindings.inline(until, 'timestamptz')}`] : []),
   ];
   const words = [
-    `message_words(content) @@ message_query(${bindings.inSight(q, 'text')})`,
+    `message_words(content) @@ message_query(${bindings.inline(q, 'text')})`,
     // The index has pairs of letters: the text must have them in this order.
-    ...runs.map((run) => `strpos(searchable_text(content), searchable_text(${bindings.inSight(run, 'text')})) > 0`),
+    ...runs.map((run) => `strpos(searchable_text(content), searchable_text(${bindings.inline(run, 'text')})) > 0`),
   ];
   const source = isIndexed
     ? `messages WHERE ${[...conditions, ...words].join(' AND ')}`
@@ -60,7 +60,7 @@ export function searchList(
     ),
     page AS (
       SELECT id FROM (SELECT * FROM found ORDER BY ${orderBy(order)} LIMIT ${TOTAL_CAP}) capped ORDER BY ${orderBy(order)}
-      LIMIT ${bindings.inSight(limit, 'bigint')} OFFSET ${bindings.inSight(offset, 'bigint')}
+      LIMIT ${bindings.inline(limit, 'bigint')} OFFSET ${bindings.inline(offset, 'bigint')}
     ),
     item AS (
       SELECT m.* FROM page CROSS JOIN LATERAL (SELECT ${columns} FROM messages WHERE id = page.id LIMIT 1) m
