@@ -1,11 +1,13 @@
 import type { EventData, EventType } from './events';
 import { SEND_FAILURES } from './send-failures';
 
+const account = { id: 'acc_01h455vb4pex5vsknk084sn02q', name: 'default' };
 const AT = '2026-01-31T12:00:00.000Z';
 const message = {
   message_id: 'msg_01h455vb4pex5vsknk084sn02q',
   conversation_id: 'conv_01h455vb4pex5vsknk084sn02q',
   platform: 'telegram',
+  account,
   environment: 'live',
 } as const;
 const recipient = { id: '48213907', name: 'Ada Lovelace' };
@@ -24,11 +26,12 @@ const stored = {
   transcript: null,
 } as const;
 const unfetched = { ...stored, mime_type: null, sha256: null } as const;
-const integration = { platform: 'telegram', environment: 'live' } as const;
+const integration = { platform: 'telegram', account, environment: 'live' } as const;
 const handover = {
   environment: 'live',
   conversation_id: 'conv_01h455vb4pex5vsknk084sn02q',
   platform: 'telegram',
+  account,
   participant: { id: '48213907', name: 'Ada Lovelace', username: 'ada' },
   reason: 'assistant',
   summary: 'Ada wants to return order 4711 and asks for a person.',
@@ -101,6 +104,7 @@ export const EVENT_EXAMPLES: { readonly [T in EventType]: EventData<T> } = {
   },
   'integration.notice': {
     platform: 'whatsapp',
+    account,
     environment: 'live',
     kind: 'account_update',
     severity: 'critical',

@@ -22,6 +22,7 @@ describe('EVENTS', () => {
       message_id: 'msg_1',
       conversation_id: 'conv_1',
       platform: 'telegram',
+      account: { id: 'acc_01h455vb4pex5vsknk084sn02q', name: 'default' },
       environment: 'live',
       recipient: { id: '1', name: null },
       attachments: [],

@@ -22,11 +22,13 @@ const environment = words(ENVIRONMENTS);
 const recipient = object({ id: string, name: nullableString });
 const sender = object({ id: string, name: nullableString, username: nullableString });
 const tokens = object({ input: integer, output: integer });
-const message = { message_id: string, conversation_id: string, platform, environment } as const;
+const account = object({ id: string, name: string });
+const message = { message_id: string, conversation_id: string, platform, account, environment } as const;
 const handover = {
   environment,
   conversation_id: string,
   platform,
+  account,
   participant: sender,
   reason: nullable(words(HANDOVER_REASONS)),
   summary: nullableString,
@@ -122,12 +124,13 @@ export const EVENTS = {
   },
   'integration.connected': {
     description: 'A platform was connected.',
-    schema: object({ platform, environment, details: record(string), connected_at: timestamp }),
+    schema: object({ platform, account, environment, details: record(string), connected_at: timestamp }),
   },
   'integration.disconnected': {
     description: 'A platform was disconnected.',
     schema: object({
       platform,
+      account,
       environment,
       reason: string,
       last_connected_at: nullable(timestamp),
@@ -138,6 +141,7 @@ export const EVENTS = {
     description: 'A platform integration had an error.',
     schema: object({
       platform,
+      account,
       environment,
       error: object({ code: string, message: string }),
       fatal: boolean,
@@ -148,6 +152,7 @@ export const EVENTS = {
     description: 'The platform sent a notice about an account: a restriction, a rating, or a missed call.',
     schema: object({
       platform,
+      account,
       environment,
       kind: string,
       severity: words(NOTICE_SEVERITIES),

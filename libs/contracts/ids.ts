@@ -3,6 +3,7 @@ import { V7Generator } from 'uuidv7';
 
 /** Resource → prefix of its public id. Public ids are TypeIDs (https://github.com/jetify-com/typeid): prefix + base32 UUIDv7. */
 export const ID_PREFIXES = {
+  account: 'acc',
   message: 'msg',
   conversation: 'conv',
   request: 'req',

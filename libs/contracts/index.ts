@@ -1,3 +1,4 @@
+export * from './accounts';
 export * from './api-keys';
 export * from './constant-time';
 export * from './doctor/doctor-check.port';

@@ -1,3 +1,4 @@
+export * from './account.port';
 export type { InboundOutcome, InboundRow, InboundTable } from './inbound-table';
 export * from './interactive.port';
 export * from './media.port';

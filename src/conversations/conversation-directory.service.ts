@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { chatOfTopic, newUuid, type Environment, type Platform } from '#contracts';
+import { chatOfTopic, newUuid, type AccountKey } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import { DatabaseListener } from '../core/database/database-listener.service';
@@ -36,44 +36,46 @@ export class ConversationDirectory implements OnModuleInit {
   }
 
   /** For a statement that looks the conversation up itself: the cached id, or a new id to open the conversation under. */
-  candidate(environment: Environment, platform: Platform, participantId: string): string {
-    return this.known.get(keyOf(environment, platform, participantId))?.id ?? newUuid(this.clock.now());
+  candidate(at: AccountKey, participantId: string): string {
+    return this.known.get(keyOf(at, participantId))?.id ?? newUuid(this.clock.now());
   }
 
-  async find(environment: Environment, platform: Platform, participantId: string): Promise<ConversationSlot> {
-    const known = this.known.get(keyOf(environment, platform, participantId));
+  async find(at: AccountKey, participantId: string): Promise<ConversationSlot> {
+    const known = this.known.get(keyOf(at, participantId));
     if (known) return known;
     const [row] = await this.database.query<{ id: string | null; participant_id: string }>(FIND, [
-      environment,
-      platform,
+      at.environment,
+      at.platform,
+      at.account,
       participantId,
     ]);
     return { id: row!.id ?? newUuid(this.clock.now()), participantId: row!.participant_id };
   }
 
   /** Call it before a message of a topic is stored: its first conversation takes over who has the chat. */
-  async openTopic(environment: Environment, platform: Platform, participantId: string): Promise<void> {
+  async openTopic(at: AccountKey, participantId: string): Promise<void> {
+    const { environment, platform, account } = at;
     const chat = chatOfTopic(platform, participantId);
-    if (chat === undefined || this.known.has(keyOf(environment, platform, participantId))) return;
+    if (chat === undefined || this.known.has(keyOf(at, participantId))) return;
     const now = this.clock.now();
     const place = [environment, platform, participantId, chat];
-    await this.database.query(OPEN_TOPIC, [...place, newUuid(now), newUuid(now), new Date(now)]);
+    await this.database.query(OPEN_TOPIC, [...place, newUuid(now), newUuid(now), new Date(now), account]);
   }
 
   /** When the participant last wrote; null if they have not, as far as is stored. */
-  async lastInboundAt(environment: Environment, platform: Platform, participantId: string): Promise<Date | null> {
-    const values = [environment, platform, participantId];
+  async lastInboundAt({ environment, platform, account }: AccountKey, participantId: string): Promise<Date | null> {
+    const values = [environment, platform, account, participantId];
     const [row] = await this.database.query<{ last_inbound_at: Date | null }>(LAST_INBOUND, values);
     return row?.last_inbound_at ?? null;
   }
 
   /** Call it after the conversation is committed. @param participantId the id asked for */
-  remember(environment: Environment, platform: Platform, participantId: string, slot: ConversationSlot): void {
-    this.known.set(keyOf(environment, platform, participantId), slot);
+  remember(at: AccountKey, participantId: string, slot: ConversationSlot): void {
+    this.known.set(keyOf(at, participantId), slot);
   }
 
-  forget(environment: Environment, platform: Platform, participantId: string): void {
-    this.known.delete(keyOf(environment, platform, participantId));
+  forget(at: AccountKey, participantId: string): void {
+    this.known.delete(keyOf(at, participantId));
   }
 
   /** Participants have other ids now. Call it after the change is committed; `MOVED` tells the other instances. */
@@ -82,6 +84,6 @@ export class ConversationDirectory implements OnModuleInit {
   }
 }
 
-function keyOf(environment: Environment, platform: Platform, participantId: string): string {
-  return `${environment} ${platform} ${participantId}`;
+function keyOf({ environment, platform, account }: AccountKey, participantId: string): string {
+  return `${environment} ${platform} ${account} ${participantId}`;
 }

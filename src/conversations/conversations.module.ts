@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/accounts.module';
 import { MediaModule } from '../media/media.module';
 import { WorkModule } from '../core/work/work.module';
 import { ParticipantAliases } from './aliases/participant-aliases.service';
@@ -22,6 +23,7 @@ import { Handovers } from './handover/handovers.service';
 
 @Module({
   imports: [
+    AccountsModule,
     MediaModule,
     WorkModule.forKind(HANDOVERS),
     TypeOrmModule.forFeature([

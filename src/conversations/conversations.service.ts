@@ -1,7 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Not, Repository, type EntityManager } from 'typeorm';
-import { toPublicId, type Environment, type Handling, type MessageStatus, type Platform, type Scope } from '#contracts';
+import {
+  toPublicId,
+  type Environment,
+  type Handling,
+  type MessageStatus,
+  type Platform,
+  type Scope,
+  type ShownAccount,
+} from '#contracts';
+import { Accounts } from '../accounts/accounts.service';
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import type { DomainEvent } from '../core/events/domain-event';
@@ -38,7 +47,7 @@ import { lockWithMerged } from './lock-with-merged';
 import { Handovers } from './handover/handovers.service';
 
 const ITEM_COLUMNS =
-  'id, platform, participant_id, participant_name, participant_username, message_count, last_message_at, created_at, ' +
+  'id, platform, account, participant_id, participant_name, participant_username, message_count, last_message_at, created_at, ' +
   'erased_at, merged_into, labels, metadata, last_error, next_try_at, handling, reason, summary, note, assignee, requested_at, taken_at, resume_at';
 
 /** The caller decides which fields a conversation shows. */
@@ -49,6 +58,7 @@ const DEFAULT_MESSAGES = 50;
 interface ListRow extends HandoverDto {
   id: string;
   platform: Platform;
+  account: string;
   participant_id: string | null;
   participant_name: string | null;
   participant_username: string | null;
@@ -77,6 +87,7 @@ export class ConversationsService {
     private readonly clock: Clock,
     private readonly attachments: Attachments,
     private readonly marketing: MarketingPreferences,
+    private readonly accounts: Accounts,
   ) {}
 
   async list(
@@ -91,7 +102,12 @@ export class ConversationsService {
     const list = listStatement('conversations-list', text, slice.order);
     const rows = await this.database.query<PageRow<ListRow>>(list, values);
     const isCapped = q !== undefined || label !== undefined || unanswered !== undefined;
-    return pageOf(rows, query, (row) => toListItem(row, scopes), isCapped ? TOTAL_CAP : undefined);
+    return pageOf(
+      rows,
+      query,
+      (row) => toListItem(row, this.accounts.shown({ environment, ...row }), scopes),
+      isCapped ? TOTAL_CAP : undefined,
+    );
   }
 
   async read(
@@ -191,7 +207,7 @@ export class ConversationsService {
       handling === 'assistant' ? null : await this.conversations.manager.findOneBy(HandoverEntity, { conversationId });
     const stop = platform === 'whatsapp' ? await this.marketing.stopIn(conversationId) : undefined;
     return {
-      ...toConversation(conversation, handover, this.clock.now()),
+      ...toConversation(conversation, this.accounts.shown(conversation), handover, this.clock.now()),
       last_error: handling === 'assistant' ? await this.lastErrorOf(conversation, scopes) : null,
       marketing_stop: stop ? { since: stop.since.toISOString(), until: stop.until?.toISOString() ?? null } : null,
     };
@@ -253,6 +269,7 @@ function notFound(id: string): ApiError {
 
 function toConversation(
   conversation: ConversationEntity,
+  account: ShownAccount,
   handover: HandoverEntity | null,
   now: number,
 ): Omit<ConversationDto, 'marketing_stop' | 'last_error'> {
@@ -260,6 +277,7 @@ function toConversation(
   return {
     id: toPublicId('conversation', conversation.id),
     platform: conversation.platform,
+    account,
     participant: {
       id: conversation.participantId,
       name: conversation.participantName,
@@ -280,10 +298,11 @@ function toConversation(
   };
 }
 
-function toListItem(row: ListRow, scopes: readonly Scope[]): ConversationListItemDto {
+function toListItem(row: ListRow, account: ShownAccount, scopes: readonly Scope[]): ConversationListItemDto {
   return {
     id: toPublicId('conversation', row.id),
     platform: row.platform,
+    account,
     participant: { id: row.participant_id, name: row.participant_name, username: row.participant_username },
     message_count: row.message_count,
     last_message_at: row.last_message_at,

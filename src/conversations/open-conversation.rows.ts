@@ -14,10 +14,10 @@ const COUNTED = `,
  * @param condition empty: whatever id the conversation exists under
  */
 export const OPEN_CONVERSATION = (source: string, condition = 'WHERE c.id = excluded.id', isCounted = true) => `
-  INSERT INTO conversations AS c (id, environment, platform, participant_id, participant_name, participant_username, address,
-    status, message_count, created_at, last_message_at, last_inbound_at)
+  INSERT INTO conversations AS c (id, environment, platform, account, participant_id, participant_name, participant_username,
+    address, status, message_count, created_at, last_message_at, last_inbound_at)
   ${source}
-  ON CONFLICT (environment, platform, participant_id) DO UPDATE SET
+  ON CONFLICT (environment, platform, account, participant_id) DO UPDATE SET
     participant_name = coalesce(excluded.participant_name, c.participant_name),
     participant_username = coalesce(excluded.participant_username, c.participant_username),
     address = coalesce(excluded.address, c.address)${isCounted ? COUNTED : ''}
@@ -30,16 +30,18 @@ export const WITH_MERGED = (conversation: string) => `(
   UNION ALL
   SELECT merged.id FROM conversations current
   JOIN participant_aliases a
-    ON a.environment = current.environment AND a.platform = current.platform AND a.participant_id = current.participant_id
+    ON a.environment = current.environment AND a.platform = current.platform AND a.account = current.account
+      AND a.participant_id = current.participant_id
   JOIN conversations merged
-    ON merged.environment = a.environment AND merged.platform = a.platform AND merged.participant_id = a.alias
+    ON merged.environment = a.environment AND merged.platform = a.platform AND merged.account = a.account
+      AND merged.participant_id = a.alias
   WHERE current.id = ${conversation} AND merged.merged_into = current.id
 )`;
 
 /** The participant whom the platform named: under that id, or under the one that it is an alias of. */
-export const PARTICIPANT = (environment: string, platform: string, participantId: string) => `
+export const PARTICIPANT = (environment: string, platform: string, account: string, participantId: string) => `
   SELECT coalesce(
     (SELECT participant_id FROM participant_aliases
-     WHERE environment = ${environment} AND platform = ${platform} AND alias = ${participantId}),
+     WHERE environment = ${environment} AND platform = ${platform} AND account = ${account} AND alias = ${participantId}),
     ${participantId}
   ) AS participant_id`;

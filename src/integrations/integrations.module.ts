@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/accounts.module';
 import { AccountNotices } from './inbound/account-notices.service';
 import { Adapters } from './platforms/adapters.service';
 import { CallbackBodies } from './callbacks/callback-bodies.service';
@@ -23,6 +24,7 @@ import { Supervision } from './connection/supervision.service';
 
 @Module({
   imports: [
+    AccountsModule,
     TypeOrmModule.forFeature([
       IntegrationEntity,
       IntegrationHealthEntity,

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { PLATFORMS, type Environment, type Platform } from '#contracts';
+import { DEFAULT_ACCOUNT, PLATFORMS, toPublicId, type AccountKey, type Environment, type Platform } from '#contracts';
 import { SandboxAdapter } from '#platforms';
+import { shownSettings } from '../accounts/account-settings';
+import { Accounts } from '../accounts/accounts.service';
+import { accountKey, type AccountEntity } from '../accounts/entities/account.entity';
 import { ApiError } from '../core/http/lifecycle/api-error';
 import { IntegrationStates, type PlatformState } from './connection/integration-states.service';
 import { IntegrationStore } from './connection/integration-store.service';
@@ -9,7 +12,7 @@ import type { IntegrationDto, ReconnectionDto } from './dto/integration.dto';
 import { IntegrationHealth } from './health/integration-health.service';
 import { Adapters } from './platforms/adapters.service';
 
-/** The state of each platform in each environment. */
+/** The state of each account. */
 @Injectable()
 export class Integrations {
   constructor(
@@ -17,65 +20,116 @@ export class Integrations {
     private readonly states: IntegrationStates,
     private readonly store: IntegrationStore,
     private readonly health: IntegrationHealth,
+    private readonly accounts: Accounts,
   ) {}
 
-  state(environment: Environment, platform: Platform): PlatformState {
-    if (environment === 'test') return sandboxState(platform);
-    const { unconfigured } = this.adapters.of(environment, platform);
-    if (unconfigured === undefined) return this.states.of(platform);
-    return { status: 'disconnected', reason: unconfigured, details: {}, connectedAt: null };
+  state(at: AccountKey): PlatformState {
+    const { unconfigured } = this.adapters.of(at);
+    if (unconfigured !== undefined)
+      return { status: 'disconnected', reason: unconfigured, details: {}, connectedAt: null };
+    return at.environment === 'test' ? sandboxState(at.platform) : this.states.of(at);
   }
 
-  isConnected(environment: Environment, platform: Platform): boolean {
-    return environment === 'test' || this.state(environment, platform).status === 'connected';
+  isConnected(at: AccountKey): boolean {
+    return this.state(at).status === 'connected';
+  }
+
+  /** The accounts of an environment that have credentials and are enabled. */
+  used(environment: Environment): AccountKey[] {
+    return PLATFORMS.flatMap((platform) => this.accounts.of({ environment, platform }))
+      .filter(({ enabled }) => enabled)
+      .map((account) => keyFor(account));
+  }
+
+  /** The default account of a platform; without accounts, that of the environment, which is not connected. */
+  defaultOf(environment: Environment, platform: Platform): AccountKey {
+    const account = this.accounts.defaultOf({ environment, platform });
+    return { environment, platform, account: account ? accountKey(account) : DEFAULT_ACCOUNT };
   }
 
   /**
    * While a stopping instance hands the platform over, waits up to five seconds for the next holder.
    * @throws ApiError PLATFORM_NOT_CONNECTED
    */
-  async assertConnected(environment: Environment, platform: Platform, recipient: string): Promise<void> {
-    if (!this.isConnected(environment, platform)) await this.states.handedOver(platform);
-    const played = this.adapters.of(environment, platform).disconnectedFor(recipient);
+  async assertConnected(at: AccountKey, recipient: string): Promise<void> {
+    if (!this.isConnected(at)) await this.states.handedOver(at);
+    const played = this.adapters.of(at).disconnectedFor(recipient);
     const { status, reason } =
-      played === undefined ? this.state(environment, platform) : { status: 'disconnected' as const, reason: played };
-    if (status !== 'connected') throw notConnected(platform, status, reason ?? status);
+      played === undefined ? this.state(at) : { status: 'disconnected' as const, reason: played };
+    if (status !== 'connected') throw notConnected(at.platform, status, reason ?? status);
   }
 
   /**
    * For a scheduled send: the platform may still connect until then.
    * @throws ApiError PLATFORM_NOT_CONNECTED
    */
-  assertConfigured(environment: Environment, platform: Platform, recipient: string): void {
-    const adapter = this.adapters.of(environment, platform);
+  assertConfigured(at: AccountKey, recipient: string): void {
+    const adapter = this.adapters.of(at);
     const reason = adapter.disconnectedFor(recipient) ?? adapter.unconfigured;
-    if (reason !== undefined) throw notConnected(platform, 'disconnected', reason);
+    if (reason !== undefined) throw notConnected(at.platform, 'disconnected', reason);
   }
 
+  /** An item for each account; a platform without accounts has one without an id. */
   list(environment: Environment): IntegrationDto[] {
-    return PLATFORMS.map((platform) =>
-      toDto(platform, this.state(environment, platform), this.directions(environment, platform)),
-    );
+    return PLATFORMS.flatMap((platform) => {
+      const accounts = this.accounts.of({ environment, platform });
+      return accounts.length > 0
+        ? accounts.map((account) => this.item(account))
+        : [this.emptyItem(environment, platform)];
+    });
+  }
+
+  item(account: AccountEntity): IntegrationDto {
+    const at = keyFor(account);
+    return toDto(at.platform, this.state(at), this.directions(at), {
+      id: toPublicId('account', account.id),
+      name: account.name,
+      is_default: this.accounts.defaultOf(at)?.id === account.id,
+      source: account.source,
+      enabled: account.enabled,
+      settings: shownSettings(account.settings),
+    });
   }
 
   /** The health of receiving and sending. */
-  directions(environment: Environment, platform: Platform): DirectionsDto {
-    const receiving = this.health.of(environment, platform, 'receiving');
+  directions(at: AccountKey): DirectionsDto {
+    const receiving = this.health.of(at, 'receiving');
     // A backlog read before the connection was lost is out of date.
-    const backlog = this.isConnected(environment, platform) ? receiving.backlog : null;
-    return directionsOf({ ...receiving, backlog }, this.health.of(environment, platform, 'sending'));
+    const backlog = this.isConnected(at) ? receiving.backlog : null;
+    return directionsOf({ ...receiving, backlog }, this.health.of(at, 'sending'));
   }
 
-  async reconnect(environment: Environment, platform: Platform): Promise<ReconnectionDto> {
+  /** Reconnects all accounts of a platform, or one. */
+  async reconnect(environment: Environment, platform: Platform, only?: AccountEntity): Promise<ReconnectionDto> {
     if (environment === 'live') {
-      const { unconfigured } = this.adapters.of(environment, platform);
-      if (unconfigured !== undefined) throw notConnected(platform, 'disconnected', unconfigured);
-      await this.store.requestReconnect(platform);
+      const accounts = only ? [keyFor(only)] : this.used(environment).filter((at) => at.platform === platform);
+      const wanted = accounts.length > 0 ? accounts : [this.defaultOf(environment, platform)];
+      for (const at of wanted) {
+        const { unconfigured } = this.adapters.of(at);
+        if (unconfigured !== undefined) throw notConnected(platform, 'disconnected', unconfigured);
+      }
+      for (const at of wanted) await this.store.requestReconnect(at);
       await this.states.refresh();
     }
     const message = 'Reconnection has started. Check the status again in 30 seconds.';
     return { platform, status: 'reconnecting', message };
   }
+
+  private emptyItem(environment: Environment, platform: Platform): IntegrationDto {
+    const at = { environment, platform, account: DEFAULT_ACCOUNT };
+    return toDto(platform, this.state(at), this.directions(at), {
+      id: null,
+      name: null,
+      is_default: false,
+      source: null,
+      enabled: false,
+      settings: shownSettings({}),
+    });
+  }
+}
+
+function keyFor(account: AccountEntity): AccountKey {
+  return { environment: account.environment, platform: account.platform, account: accountKey(account) };
 }
 
 const startedAt = new Date();
@@ -96,8 +150,10 @@ function toDto(
   platform: Platform,
   { status, reason, details, connectedAt }: PlatformState,
   directions: DirectionsDto,
+  account: Pick<IntegrationDto, 'id' | 'name' | 'is_default' | 'source' | 'enabled' | 'settings'>,
 ): IntegrationDto {
   return {
+    ...account,
     platform,
     status,
     details: { ...details },

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { toPublicId, type Environment, type Platform } from '#contracts';
+import { DEFAULT_ACCOUNT, toPublicId, type AccountKey, type Environment, type Platform } from '#contracts';
+import { Accounts } from '../accounts/accounts.service';
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import type { DomainEvent } from '../core/events/domain-event';
@@ -50,6 +51,7 @@ export class Downloads implements OnModuleInit {
     private readonly settings: SettingsService,
     private readonly secrets: DeploymentSecrets,
     private readonly clock: Clock,
+    private readonly accounts: Accounts,
   ) {}
 
   onModuleInit(): void {
@@ -71,7 +73,7 @@ export class Downloads implements OnModuleInit {
     const { environment, source } = row;
     if (!source) throw new Error(`attachment ${row.id} is pending without a source`);
     const { max_bytes } = this.settings.of(environment).media;
-    const adapter = this.adapters.of(environment, source.platform);
+    const adapter = this.adapters.of(accountOf(row));
     const download = await adapter.download(source.ref, signal, { ignoresLookUp: row.attempts > 1 });
     signal.throwIfAborted();
     if (!download.started) {
@@ -161,8 +163,15 @@ export class Downloads implements OnModuleInit {
         message_id: toPublicId('message', row.message_id),
         conversation_id: toPublicId('conversation', row.conversation_id),
         platform: row.source!.platform satisfies Platform,
+        account: this.accounts.shown(accountOf(row)),
         attachment: toAttachment({ id, filename, duration_seconds, transcript: null, ...outcome, ...size }),
       }),
     ];
   }
+}
+
+/** The account that received the attachment. */
+function accountOf({ environment, source }: Due): AccountKey {
+  const { platform, account = DEFAULT_ACCOUNT } = source!;
+  return { environment, platform, account };
 }

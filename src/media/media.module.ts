@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/accounts.module';
 import { WorkModule } from '../core/work/work.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
 import { Attachments } from './attachments.service';
@@ -22,6 +23,7 @@ import { UrlFiles } from './url-files.service';
 
 @Module({
   imports: [
+    AccountsModule,
     IntegrationsModule,
     WorkModule.forKind(DOWNLOADS),
     TypeOrmModule.forFeature([

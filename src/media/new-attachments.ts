@@ -1,4 +1,11 @@
-import { newUuid, sanitizeText, type Attachment, type AttachmentKind, type Platform } from '#contracts';
+import {
+  DEFAULT_ACCOUNT,
+  newUuid,
+  sanitizeText,
+  type AccountKey,
+  type Attachment,
+  type AttachmentKind,
+} from '#contracts';
 import { toAttachment } from './attachment.rows';
 import { cleanFilename } from './files/file-kind';
 import type { NewAttachment } from './message-attachments.rows';
@@ -19,7 +26,12 @@ const MAX_INTEGER = 2_147_483_647;
 const MAX_REF_LENGTH = 4_096;
 
 /** The rows of an inbound message's attachments. The platform may send anything: a value that cannot be stored counts as unknown. */
-export function newAttachments(platform: Platform, described: readonly Described[], now: number): NewAttachment[] {
+export function newAttachments(
+  { platform, account }: AccountKey,
+  described: readonly Described[],
+  now: number,
+): NewAttachment[] {
+  const from = { platform, ...(account !== DEFAULT_ACCOUNT && { account }) };
   return described.map(({ kind, ref, filename, sizeBytes, width, height, durationSeconds }) => {
     const hasBytes = ref !== undefined && ref.length <= MAX_REF_LENGTH;
     const isPlace = kind === 'location' || kind === 'contact';
@@ -36,7 +48,7 @@ export function newAttachments(platform: Platform, described: readonly Described
       status: isPlace ? 'stored' : hasBytes ? 'pending' : 'failed',
       reason: isPlace || hasBytes ? null : 'platform',
       transcript: null,
-      source: hasBytes && !isPlace ? { platform, ref: sanitizeText(ref) } : null,
+      source: hasBytes && !isPlace ? { ...from, ref: sanitizeText(ref) } : null,
     };
   });
 }

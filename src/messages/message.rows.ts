@@ -1,4 +1,4 @@
-import { toPublicId } from '#contracts';
+import { toPublicId, type ShownAccount } from '#contracts';
 import { detailsOf } from '../conversations/message-details';
 import { quotedBy, type QuotedMessageRow } from '../conversations/quoted.rows';
 import { statement } from '../core/database/database.service';
@@ -25,6 +25,7 @@ const ITEM = [
   'id',
   'conversation_id',
   'platform',
+  'account',
   'direction',
   'content',
   'created_at',
@@ -68,20 +69,21 @@ const DETAILS_SQL = [
 /** `cost_usd` is read as a float: pg reads `numeric` as text. */
 type UsageRow = DetailsRow & Pick<MessageRow, 'latency_ms'> & { cost_usd: number | null };
 
-function toItem(row: ItemRow): MessageListItemDto {
+function toItem(row: ItemRow, account: ShownAccount): MessageListItemDto {
   return {
     id: toPublicId('message', row.id),
     conversation_id: toPublicId('conversation', row.conversation_id),
     platform: row.platform,
+    account,
     direction: row.direction,
     content: row.content,
     created_at: row.created_at,
   };
 }
 
-export function toMessage(row: DetailsRow): MessageDto {
+export function toMessage(row: DetailsRow, account: ShownAccount): MessageDto {
   return {
-    ...toItem(row),
+    ...toItem(row, account),
     status: row.status,
     send_at: row.send_at,
     sent_by: senderOf({ direction: row.direction, sentBy: row.sent_by, aiModel: row.ai_model }),
@@ -117,7 +119,7 @@ export type ListedRow = UsageRow;
 interface ListForm {
   /** SQL of the columns that `toItem` reads. */
   columns: string;
-  toItem: (row: ListedRow) => MessageListItemDto;
+  toItem: (row: ListedRow, account: ShownAccount) => MessageListItemDto;
 }
 
 /** The forms of a list's items, by `expand`. */
@@ -126,7 +128,7 @@ export const LIST_FORMS: Readonly<Record<'plain' | NonNullable<MessageListQuery[
   details: { columns: DETAILS_SQL, toItem: toMessage },
   usage: {
     columns: [DETAILS_SQL, 'latency_ms', 'cost_usd::float8 AS cost_usd'].join(', '),
-    toItem: (row) => ({ ...toMessage(row), latency_ms: row.latency_ms, cost_usd: row.cost_usd }),
+    toItem: (row, account) => ({ ...toMessage(row, account), latency_ms: row.latency_ms, cost_usd: row.cost_usd }),
   },
 };
 
@@ -144,11 +146,11 @@ export const IN_CONVERSATION = statement(
   'message-in-conversation',
   `SELECT 1 FROM messages m JOIN conversations own ON own.id = m.conversation_id
    JOIN conversations c ON c.id = coalesce(own.merged_into, own.id)
-   WHERE m.id = $1 AND m.environment = $2 AND c.platform = $3 AND (
+   WHERE m.id = $1 AND m.environment = $2 AND c.platform = $3 AND c.account = $5 AND (
      $4::text IN (c.participant_id, c.address)
      OR EXISTS (
        SELECT FROM participant_aliases
-       WHERE environment = $2 AND platform = $3 AND alias = $4 AND participant_id = c.participant_id
+       WHERE environment = $2 AND platform = $3 AND account = $5 AND alias = $4 AND participant_id = c.participant_id
      )
      OR $4 LIKE '@%'
    )`,
@@ -196,8 +198,8 @@ export type NewInbound = Traced & {
   hasAttachments: boolean;
 };
 
-/** The columns of an outbound message that its draft fills. The statement binds six other values before them. */
-export const OUTBOUND_COLUMNS = boundFrom(7, {
+/** The columns of an outbound message that its draft fills. The statement binds seven other values before them. */
+export const OUTBOUND_COLUMNS = boundFrom(8, {
   content: ({ draft }: NewOutbound) => draft.content,
   options: ({ draft }) => JSON.stringify(draft.options),
   sent_by: ({ draft }) => draft.sentBy,
@@ -216,8 +218,8 @@ export const OUTBOUND_COLUMNS = boundFrom(7, {
   answers_to: ({ draft }) => draft.answers?.to ?? null,
 });
 
-/** The columns of an inbound message that the platform's message fills. The statement binds thirteen other values before. */
-export const INBOUND_COLUMNS = boundFrom(14, {
+/** The columns of an inbound message that the platform's message fills. The statement binds fourteen other values before. */
+export const INBOUND_COLUMNS = boundFrom(15, {
   kind: ({ received }: NewInbound) => received.kind,
   content: ({ received }) => received.content,
   sender: ({ received }) => JSON.stringify(received.sender),

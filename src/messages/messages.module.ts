@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
 import { ConversationsModule } from '../conversations/conversations.module';
 import { Retention } from '../core/events/retention.service';
@@ -20,6 +21,7 @@ import { ALBUMS, Albums } from './receive/albums.service';
 import { SandboxBilling } from './send/sandbox-billing.service';
 import { DeliveryConfirmer } from './receipts/delivery-confirmer.service';
 import { FailedMessageListener } from './failed-message.listener';
+import { SendingAccounts } from './send/sending-accounts.service';
 import { SendService } from './send/send.service';
 import { InboundService } from './receive/inbound.service';
 import { EarlierSend } from './send/earlier-send.service';
@@ -47,6 +49,7 @@ const ERASED_ID_DAYS = 30;
 
 @Module({
   imports: [
+    AccountsModule,
     BillingModule,
     ConversationsModule,
     IntegrationsModule,
@@ -81,6 +84,7 @@ const ERASED_ID_DAYS = 30;
     Sandbox,
     OutboundStore,
     SendService,
+    SendingAccounts,
     DeliveryConfirmer,
     EarlierSend,
     ReplyWindows,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fromPublicId, toPublicId, type Environment, type Platform, type SendFailure } from '#contracts';
+import { fromPublicId, toPublicId, type AccountKey, type Environment, type SendFailure } from '#contracts';
 import { ApiError } from '../core/http/lifecycle/api-error';
 import type { Statement } from '../core/database/database.service';
 import type { Caller, CountedMessage } from '../core/http/lifecycle/request-context';
@@ -20,6 +20,7 @@ import type { OutboundDraft, OutboundMessage, OutboundOptions, SendProgress } fr
 import { OutboundStore } from './send/outbound-store.service';
 import { isName } from '../conversations/aliases/participant-aliases.service';
 import { ReplyWindows } from './send/reply-windows.service';
+import { SendingAccounts } from './send/sending-accounts.service';
 import { scheduledResult } from './send/schedule-result';
 import { ScheduledSends } from './send/scheduled-sends.service';
 import { PENDING_SENDS } from './send/send-recovery.service';
@@ -42,6 +43,7 @@ export class MessagesService {
     private readonly templates: Templates,
     private readonly billable: BillableLimit,
     private readonly windows: ReplyWindows,
+    private readonly senders: SendingAccounts,
   ) {}
 
   /**
@@ -56,25 +58,25 @@ export class MessagesService {
   ): Promise<SendResultDto> {
     const { environment, keyId } = caller;
     const { platform, recipient, attachments: named = [] } = request;
-    const adapter = this.adapters.of(environment, platform);
+    const at = await this.senders.of(environment, request);
+    const adapter = this.adapters.of(at);
     const fault = adapter.recipientFault(recipient);
     if (fault !== undefined) throw ApiError.invalidParameter('recipient', fault, recipient);
     const participantId = adapter.participantId(recipient);
-    const options = await this.resolveOptions({ environment, platform, participantId }, request);
-    const { content, ...composed } = await this.compose(environment, request);
+    const options = await this.resolveOptions({ ...at, participantId }, request);
+    const { content, ...composed } = await this.compose(at, request);
     const sendAt = request.send_at === undefined ? undefined : this.sendTime(request.send_at);
     if (sendAt && request.options?.take_over) {
       throw ApiError.invalidParameter('options.take_over', 'must not be true for a message with send_at', true);
     }
-    if (sendAt) this.integrations.assertConfigured(environment, platform, recipient);
-    else await this.integrations.assertConnected(environment, platform, recipient);
-    const closed = async () => (sendAt ? undefined : this.windows.closedFor(environment, platform, participantId));
+    if (sendAt) this.integrations.assertConfigured(at, recipient);
+    else await this.integrations.assertConnected(at, recipient);
+    const closed = async () => (sendAt ? undefined : this.windows.closedFor(at, participantId));
     const files =
       named.length > 0 ? await this.attachments.resolve(caller, named, closed) : { attachments: [], fetched: [] };
     const draft: OutboundDraft = {
       id,
-      environment,
-      platform,
+      ...at,
       recipient: participantId,
       content,
       attachments: 'failure' in files ? [] : files.attachments,
@@ -151,8 +153,7 @@ export class MessagesService {
 
   /** Sends a committed answer; if its platform is unavailable, the answer waits until it has recovered. */
   async deliverAnswer(message: OutboundMessage, signal?: AbortSignal): Promise<SendProgress> {
-    if (this.integrations.isConnected(message.environment, message.platform))
-      return this.delivery.deliver(message, { signal });
+    if (this.integrations.isConnected(message)) return this.delivery.deliver(message, { signal });
     await this.store.postpone(message, 0, null);
     this.work.wake(PENDING_SENDS, message.environment, message.id);
     return { status: 'pending' };
@@ -160,7 +161,7 @@ export class MessagesService {
 
   /** The content of the message: a text, with or without options, or a template. */
   private async compose(
-    environment: Environment,
+    at: AccountKey,
     request: SendMessageDto,
   ): Promise<{ content: string } & Pick<OutboundOptions, 'interactive' | 'template' | 'marketing'>> {
     const { platform, message = '', attachments = [], interactive, template } = request;
@@ -169,27 +170,27 @@ export class MessagesService {
     if (!template) {
       if (message === '' && (interactive || attachments.length === 0))
         throw new ApiError('MISSING_PARAMETER', { parameter: 'message' });
-      return { content: message, ...(interactive && (await this.offer(environment, request, interactive))) };
+      return { content: message, ...(interactive && (await this.offer(at, request, interactive))) };
     }
     if (interactive) throw ApiError.invalidParameter('interactive', 'must be omitted if there is a template');
     if (attachments.length > 0)
       throw ApiError.invalidParameter('attachments', 'must be omitted if there is a template');
     if (message !== '') throw ApiError.invalidParameter('message', 'must be omitted if there is a template');
     if (platform !== 'whatsapp') throw ApiError.invalidParameter('template', 'is for WhatsApp only');
-    const { content, message: filled, isMarketing } = await this.templates.fill(environment, template);
+    const { content, message: filled, isMarketing } = await this.templates.fill(at, template);
     return { content, template: filled, ...(isMarketing && { marketing: true as const }) };
   }
 
   private async offer(
-    environment: Environment,
-    { platform, recipient, message, options = new SendOptionsDto() }: SendMessageDto,
+    at: AccountKey,
+    { recipient, message, options = new SendOptionsDto() }: SendMessageDto,
     interactive: InteractiveDto,
   ): Promise<Pick<OutboundOptions, 'interactive'>> {
     assertInteractive(interactive, message!);
     const { parse_mode: parseMode, disable_notification: disableNotification, link_preview: linkPreview } = options;
     const sendOptions = { parseMode, disableNotification, linkPreview };
     const content = { recipient, text: message!, interactive, options: sendOptions };
-    const plan = await this.adapters.of(environment, platform).plan(content);
+    const plan = await this.adapters.of(at).plan(content);
     if ('refusal' in plan) throw ApiError.invalidParameter('interactive', `cannot be sent: ${plan.refusal}`);
     return { interactive: { ...interactive, ...(plan.isNumbered && { numbered: true }) } };
   }
@@ -203,7 +204,7 @@ export class MessagesService {
   }
 
   private async resolveOptions(
-    exchange: { environment: Environment; platform: Platform; participantId: string },
+    exchange: AccountKey & { participantId: string },
     { options = new SendOptionsDto(), sandbox_billed }: SendMessageDto,
   ): Promise<OutboundOptions> {
     if (sandbox_billed && exchange.environment === 'live')

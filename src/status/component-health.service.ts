@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { PLATFORMS, type Environment } from '#contracts';
+import type { Environment } from '#contracts';
 import { Configuration } from '../core/config/configuration';
 import { Integrations } from '../integrations/integrations.service';
-import { Adapters } from '../integrations/platforms/adapters.service';
 import { AiProviderIndicator } from './indicators/ai-provider.indicator';
 import { CacheIndicator } from './indicators/cache.indicator';
 import { DatabaseIndicator } from './indicators/database.indicator';
@@ -31,7 +30,6 @@ export class ComponentHealth {
     private readonly aiProvider: AiProviderIndicator,
     private readonly workers: WorkersIndicator,
     private readonly integrations: Integrations,
-    private readonly adapters: Adapters,
   ) {}
 
   components(environment: Environment, databaseAnswers: boolean): Components {
@@ -50,11 +48,9 @@ export class ComponentHealth {
   overall(environment: Environment, components: Components): Health {
     if (components.database !== 'healthy') return 'unhealthy';
     if (this.failing(environment, components).length > 0) return 'degraded';
-    const states = PLATFORMS.map((platform) => ({
-      counts: this.adapters.of(environment, platform).unconfigured === undefined,
-      connected: this.integrations.isConnected(environment, platform),
-    }));
-    return states.every(({ counts, connected }) => connected || !counts) ? 'healthy' : 'degraded';
+    return this.integrations.used(environment).every((at) => this.integrations.isConnected(at))
+      ? 'healthy'
+      : 'degraded';
   }
 
   /** The parts that count and are not healthy. */

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/accounts.module';
 import { AiModule } from '../ai/ai.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
 import { ComponentHealth } from './component-health.service';
@@ -39,6 +40,7 @@ const DISMISSAL_DAYS = 366;
   imports: [
     TerminusModule.forRoot({ errorLogStyle: 'json' }),
     TypeOrmModule.forFeature([HealthStateEntity, ProblemDismissalEntity]),
+    AccountsModule,
     AiModule,
     IntegrationsModule,
   ],

@@ -39,7 +39,7 @@ export class StatusService {
     const states = PLATFORMS.map((platform) => [
       platform,
       summary
-        ? this.integrations.state(environment, platform).status
+        ? this.integrations.state(this.integrations.defaultOf(environment, platform)).status
         : this.integration(environment, platform, lastMessages.get(platform)),
     ]);
     return {
@@ -59,14 +59,15 @@ export class StatusService {
     platform: Platform,
     lastMessage: Date | undefined,
   ): IntegrationStateDto {
-    const { status, reason, details } = this.integrations.state(environment, platform);
+    const at = this.integrations.defaultOf(environment, platform);
+    const { status, reason, details } = this.integrations.state(at);
     const { phone, bot_username } = details;
     return {
       status,
       ...(phone !== undefined && { phone }),
       ...(bot_username !== undefined && { bot_username }),
       last_message: lastMessage?.toISOString() ?? null,
-      ...this.integrations.directions(environment, platform),
+      ...this.integrations.directions(at),
       ...(status !== 'connected' && { error: reason ?? status }),
     };
   }

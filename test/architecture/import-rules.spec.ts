@@ -85,7 +85,7 @@ const BROKEN: readonly (readonly [rule: string, file: string, specifier: string,
   ['feature-imports-of-status', 'src/status/a.ts', '../messages/messages.module', 'src/messages/messages.module.ts'],
   ['feature-imports-no-feature', 'src/webhooks/a.ts', '../messages/messages.module', 'src/messages/messages.module.ts'],
   [
-    'feature-imports-no-feature',
+    'feature-imports-of-integrations',
     'src/integrations/b.ts',
     '../messages/messages.module',
     'src/messages/messages.module.ts',

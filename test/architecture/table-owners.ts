@@ -3,6 +3,7 @@ import type { Write, Writes } from './table-writes';
 
 /** The room that writes each table. Any other may read it. */
 export const TABLE_OWNERS: Readonly<Record<string, string>> = {
+  accounts: 'accounts',
   ai_budget_notices: 'ai',
   ai_conversation_usage: 'ai',
   ai_key_usage: 'ai',

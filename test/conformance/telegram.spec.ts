@@ -1,3 +1,4 @@
+import { accountOf } from '../support/accounts';
 import type { CallbackRequest } from '#platforms';
 import { SafeAdapter } from '../../src/integrations/platforms/safe-adapter';
 import type { TelegramMessage } from '../fakes/telegram-types';
@@ -196,12 +197,12 @@ describe('Telegram by webhook', () => {
 
   it('answers 503 until Telegram says who the bot is, and logs it', async () => {
     const health = { succeeded: jest.fn(), failed: jest.fn(), sendFailed: jest.fn() };
-    const safe = new SafeAdapter(telegram.adapter, 'live', health);
+    const safe = new SafeAdapter(telegram.adapter, accountOf('live', 'telegram'), health);
     const request = post(update());
     await telegram.goDown();
     expect(await safe.callback!(request, session.sink)).toMatchObject({ status: 503 });
     const unexpected = expect.objectContaining({ code: 'unexpected' }) as object;
-    expect(health.failed.mock.calls).toEqual([['live', 'telegram', 'receiving', unexpected]]);
+    expect(health.failed.mock.calls).toEqual([[accountOf('live', 'telegram'), 'receiving', unexpected]]);
     await telegram.comeBack();
     expect(await safe.callback!(request, session.sink)).toMatchObject({ status: 200 });
     expect(health.failed).toHaveBeenCalledTimes(1);

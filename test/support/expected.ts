@@ -38,6 +38,9 @@ export function expectedError<C extends ErrorCode>(code: C, details: ErrorDetail
   return { status, body };
 }
 
+/** The account of the environment. */
+export const expectedAccount = () => ({ id: anId('account'), name: 'default' });
+
 /** An item of `GET /messages`. */
 export const expectedMessageItem = (fields: {
   direction: 'inbound' | 'outbound';
@@ -48,6 +51,7 @@ export const expectedMessageItem = (fields: {
   id: anId('message'),
   conversation_id: anId('conversation'),
   platform: 'telegram',
+  account: expectedAccount(),
   created_at: aTimestamp(),
   ...fields,
 });

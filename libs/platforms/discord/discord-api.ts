@@ -119,6 +119,14 @@ export class DiscordApi {
     return typeof first?.refreshed === 'string' ? first.refreshed : undefined;
   }
 
+  async me(signal: AbortSignal): Promise<{ id: string; username: string }> {
+    const me = (await this.authorized(this.asking).get(Routes.user(), { signal })) as {
+      id?: unknown;
+      username?: string;
+    };
+    return { id: idOf(me), username: me.username ?? '' };
+  }
+
   async gatewayBot(signal: AbortSignal): Promise<APIGatewayBotInfo> {
     return (await this.authorized(this.asking).get(Routes.gatewayBot(), { signal })) as APIGatewayBotInfo;
   }

@@ -3,7 +3,34 @@ import { Client, GatewayIntentBits } from 'discord.js';
 import { NecordModule } from 'necord';
 import { DiscordBot } from './discord-bot';
 import { DISCORD_BOT, type DiscordOptions } from './discord.options';
-import { DiscordListener } from './inbound/discord.listener';
+import { type ConnectionEvents, DiscordListener } from './inbound/discord.listener';
+
+const INTENTS = [
+  GatewayIntentBits.Guilds,
+  GatewayIntentBits.GuildMessages,
+  GatewayIntentBits.GuildMessageReactions,
+  GatewayIntentBits.DirectMessages,
+  GatewayIntentBits.DirectMessageReactions,
+  GatewayIntentBits.MessageContent,
+];
+
+/** Of the bots that are added while the gateway runs. Necord binds its listeners at the start only. */
+let shared: Client | undefined;
+
+/** The bot of another account. */
+export function otherBot(options: DiscordOptions): DiscordBot {
+  shared ??= listeningClient();
+  return new DiscordBot(shared, options);
+}
+
+function listeningClient(): Client {
+  const client = new Client({ intents: INTENTS });
+  const listener = new DiscordListener();
+  const onRaw = (...event: ConnectionEvents['raw']) => listener.onDispatch(event);
+  // discord.js' types omit `raw`.
+  client.on('raw' as never, onRaw as never);
+  return client;
+}
 
 /**
  * Does not log in when the application starts: the supervisor decides when a connection is made, and on which instance.
@@ -23,14 +50,7 @@ export class DiscordBotModule {
   static forRoot(options: DiscordOptions): DynamicModule {
     const necord = SupervisedNecordModule.forRoot({
       token: options.token ?? '',
-      intents: [
-        GatewayIntentBits.Guilds,
-        GatewayIntentBits.GuildMessages,
-        GatewayIntentBits.GuildMessageReactions,
-        GatewayIntentBits.DirectMessages,
-        GatewayIntentBits.DirectMessageReactions,
-        GatewayIntentBits.MessageContent,
-      ],
+      intents: INTENTS,
       // There are no commands, and registering them would be a REST call.
       skipRegistration: true,
     });

@@ -36,6 +36,13 @@ export class DiscordBot {
     return largestOf(tier);
   }
 
+  /** Id and name of the bot. @throws ConnectionError */
+  async identity(signal: AbortSignal): Promise<{ id: string; username: string }> {
+    return this.api.me(signal).catch((error: unknown) => {
+      throw connectionError(error);
+    });
+  }
+
   /** Keeps one connection, as `PlatformAdapter.run` says. */
   async run(sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
     const { client, api, memory, options, timings } = this;

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, Optional } from '@nestjs/common';
+import type { AccountIdentity, LiveAdapter, OtherAccount } from '../account.port';
 import { failed } from '../media/download';
 import { textParts } from '../media/plan';
 import type { Download } from '../media.port';
@@ -8,7 +9,6 @@ import type {
   OutboundContent,
   OutboundPart,
   PartOutcome,
-  PlatformAdapter,
   PlatformCapabilities,
   RateLimitNotice,
   SendOptions,
@@ -16,7 +16,7 @@ import type {
   SendRequest,
 } from '../platform.port';
 import type { DiscordBot } from './discord-bot';
-import { DISCORD_BOT } from './discord.options';
+import { DISCORD_BOT, DISCORD_OPTIONS, type DiscordOptions } from './discord.options';
 import { DEFAULT_LARGEST } from './outbound/file-rules';
 import { planDiscord, texts } from './outbound/plan';
 import { MAX_LENGTH } from './outbound/rendering';
@@ -27,7 +27,7 @@ import { refused } from '../refusal';
 const NOT_CONFIGURED = 'not configured';
 
 @Injectable()
-export class DiscordAdapter implements PlatformAdapter, OnApplicationShutdown {
+export class DiscordAdapter implements LiveAdapter<'discord'>, OnApplicationShutdown {
   readonly platform = 'discord';
   readonly capabilities: PlatformCapabilities = {
     maxTextLength: MAX_LENGTH,
@@ -45,8 +45,29 @@ export class DiscordAdapter implements PlatformAdapter, OnApplicationShutdown {
 
   private readonly logger = new Logger(DiscordAdapter.name);
 
-  constructor(@Optional() @Inject(DISCORD_BOT) private readonly bot?: DiscordBot) {
+  constructor(
+    @Inject(DISCORD_OPTIONS) private readonly options: DiscordOptions,
+    @Optional() @Inject(DISCORD_BOT) private readonly bot?: DiscordBot,
+  ) {
     this.unconfigured = bot ? undefined : NOT_CONFIGURED;
+  }
+
+  /** A token begins with the id of its bot, in base64. */
+  get externalId(): string | undefined {
+    const id = Buffer.from(this.options.token?.split('.')[0] ?? '', 'base64').toString('latin1');
+    return /^\d+$/.test(id) ? id : undefined;
+  }
+
+  /** All bots share one client, which only passes events on: each event brings the processor of its connection. */
+  async another({ credentials }: OtherAccount<'discord'>): Promise<DiscordAdapter> {
+    const options = { ...this.options, token: credentials.bot_token };
+    const { otherBot } = await import('./discord-bot.module.js');
+    return new DiscordAdapter(options, otherBot(options));
+  }
+
+  async identity(signal: AbortSignal): Promise<AccountIdentity> {
+    const { id, username } = await this.bot!.identity(signal);
+    return { externalId: id, details: { bot_username: username, bot_id: id } };
   }
 
   async run(sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
@@ -92,6 +113,10 @@ export class DiscordAdapter implements PlatformAdapter, OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    await this.close();
+  }
+
+  async close(): Promise<void> {
     await this.bot?.api.close();
   }
 }

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscordAdapter } from './discord.adapter';
-import type { DiscordOptions } from './discord.options';
+import { DISCORD_OPTIONS, type DiscordOptions } from './discord.options';
 
 /** Gives a {@link DiscordAdapter}. It calls Discord only when it is told to run or to send. */
 @Module({})
@@ -9,7 +9,7 @@ export class DiscordModule {
     return {
       module: DiscordModule,
       imports: options.token ? [botModule(options)] : [],
-      providers: [DiscordAdapter],
+      providers: [{ provide: DISCORD_OPTIONS, useValue: options }, DiscordAdapter],
       exports: [DiscordAdapter],
     };
   }

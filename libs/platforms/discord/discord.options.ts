@@ -32,3 +32,5 @@ export const DISCORD_TIMINGS: DiscordTimings = {
 
 /** The DiscordBot; undefined without a token. */
 export const DISCORD_BOT = Symbol('DISCORD_BOT');
+
+export const DISCORD_OPTIONS = Symbol('DISCORD_OPTIONS');

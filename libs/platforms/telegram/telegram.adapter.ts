@@ -8,18 +8,19 @@ import type {
   CallbackHead,
   CallbackRequest,
   CallbackResponse,
+  ConnectionDetails,
   ConnectionFault,
   ConnectionObserver,
   InboundSink,
   OutboundContent,
   OutboundPart,
   PartOutcome,
-  PlatformAdapter,
   PlatformCapabilities,
   RateLimitNotice,
   SendPlan,
   SendRequest,
 } from '../platform.port';
+import type { AccountIdentity, LiveAdapter, OtherAccount } from '../account.port';
 import { planInteractive } from '../interactive';
 import { refused } from '../refusal';
 import { TokenCheck } from '../token-check';
@@ -42,7 +43,7 @@ import { participantNamed, placeOf } from './topics';
 import { derivedSecret, parseUpdate, Webhook } from './inbound/webhook';
 
 @Injectable()
-export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
+export class TelegramAdapter implements LiveAdapter<'telegram'>, OnApplicationShutdown {
   readonly platform = 'telegram';
   readonly capabilities: PlatformCapabilities;
   /** Telegram shows it for five seconds at most. */
@@ -83,6 +84,26 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     this.sender = new Sender(this.api, this.timings.sendMs, () => this.tokenCheck.check());
   }
 
+  /** A token begins with the id of its bot. */
+  get externalId(): string | undefined {
+    return /^(\d+):/.exec(this.options.token ?? '')?.[1];
+  }
+
+  /** Its listener is the one of this adapter's bot: each update brings its own sink. */
+  another({ id, credentials }: OtherAccount<'telegram'>): Promise<TelegramAdapter> {
+    const { webhookUrl } = this.options;
+    const address = webhookUrl && `${webhookUrl.replace(/\/+$/, '')}/${id}`;
+    const options = { ...this.options, token: credentials.bot_token, webhookUrl: address, webhookSecret: undefined };
+    return Promise.resolve(new TelegramAdapter(options, this.bot));
+  }
+
+  async identity(signal: AbortSignal): Promise<AccountIdentity> {
+    const me = await this.identify(signal).catch((error: unknown) => {
+      throw connectionError(error);
+    });
+    return { externalId: String(me.id), details: detailsOf(me) };
+  }
+
   run(sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
     return this.tokenCheck.during(signal, (live) => this.receive(sink, observer, live));
   }
@@ -92,8 +113,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
       if (!signal.aborted) throw connectionError(error);
     });
     if (!me) return;
-    // Some servers send fewer fields than the Bot API.
-    const details = { ...(me.username && { bot_username: me.username }), bot_id: String(me.id) };
+    const details = detailsOf(me);
     const heard: ConnectionObserver = {
       proven: (known) => observer.proven(known),
       warning: this.warn(observer),
@@ -168,6 +188,10 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    await this.close();
+  }
+
+  async close(): Promise<void> {
     await this.api.close();
   }
 
@@ -194,4 +218,9 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
       observer?.warning(fault);
     };
   }
+}
+
+/** Some servers send fewer fields than the Bot API. */
+function detailsOf({ id, username }: UserFromGetMe): ConnectionDetails {
+  return { ...(username && { bot_username: username }), bot_id: String(id) };
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, Optional, type OnApplicationShutdown } from '@nestjs/common';
 import { pause } from '#http-client';
+import type { AccountIdentity, LiveAdapter, OtherAccount } from '../account.port';
 import { textParts } from '../media/plan';
 import type { Download, DownloadOptions } from '../media.port';
 import { Pacer } from '../pacer.port';
@@ -13,7 +14,6 @@ import type {
   OutboundContent,
   OutboundPart,
   PartOutcome,
-  PlatformAdapter,
   PlatformCapabilities,
   RateLimitNotice,
   SendOptions,
@@ -48,7 +48,7 @@ import {
 
 /** One number of the WhatsApp Business Cloud API. */
 @Injectable()
-export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
+export class WhatsAppAdapter implements LiveAdapter<'whatsapp'>, OnApplicationShutdown {
   readonly platform = 'whatsapp';
   readonly capabilities: PlatformCapabilities = {
     maxTextLength: MAX_TEXT_LENGTH,
@@ -77,9 +77,10 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
 
   /** @param pacer shared by all processes of the deployment; undefined: sends are not paced */
   constructor(
-    @Inject(WHATSAPP_OPTIONS) { account, businessAccountId, apiUrl, messagesPerSecond, timings }: WhatsAppOptions,
-    @Optional() pacer?: Pacer,
+    @Inject(WHATSAPP_OPTIONS) private readonly options: WhatsAppOptions,
+    @Optional() private readonly pacer?: Pacer,
   ) {
+    const { account, businessAccountId, apiUrl, messagesPerSecond, timings } = options;
     this.pacing = new Pacing(account?.phoneNumberId ?? '', messagesPerSecond, pacer);
     this.businessAccountId = businessAccountId;
     this.unconfigured = account ? undefined : 'not configured';
@@ -90,6 +91,28 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     this.tokenCheck = new TokenCheck((signal) => this.probe.ask(signal), connectionError);
     this.downloads = new Downloads(this.api, this.timings);
     this.sender = new Sender(this.api, this.timings.sendMs, () => this.tokenCheck.check());
+  }
+
+  get externalId(): string | undefined {
+    return this.account?.phoneNumberId;
+  }
+
+  another({ credentials }: OtherAccount<'whatsapp'>): Promise<WhatsAppAdapter> {
+    const account = {
+      accessToken: credentials.access_token,
+      phoneNumberId: credentials.phone_number_id,
+      appSecret: credentials.app_secret,
+      verifyToken: credentials.verify_token,
+    };
+    const options = { ...this.options, account, businessAccountId: credentials.business_account_id };
+    return Promise.resolve(new WhatsAppAdapter(options, this.pacer));
+  }
+
+  async identity(signal: AbortSignal): Promise<AccountIdentity> {
+    const details = await this.probe.ask(signal).catch((error: unknown) => {
+      throw connectionError(error);
+    });
+    return { externalId: this.externalId!, details };
   }
 
   participantId(recipient: string): string {
@@ -182,6 +205,10 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    await this.close();
+  }
+
+  async close(): Promise<void> {
     await this.api.close();
   }
 

@@ -40,6 +40,7 @@ export class AnswerStore {
       environment: task.environment,
       conversationId: task.conversation_id,
       platform: context.platform,
+      account: context.account,
       recipient: context.participantId,
       content: stopReason === 'max_tokens' ? endAtSentence(text) : text,
       sentBy: 'assistant' as const,

@@ -13,7 +13,7 @@ const CHAT = `split_part(c.participant_id, '/', 1)`;
 export const WORDS = `m.direction, m.content, m.options, m.sent_by, m.reply_to, ${quotedBy('m')} AS quoted,
   CASE WHEN m.direction = 'inbound' AND m.sender ->> 'id' <> ${CHAT} AND NOT EXISTS (
     SELECT FROM participant_aliases a WHERE a.environment = m.environment AND a.platform = m.platform
-      AND a.alias = m.sender ->> 'id' AND a.participant_id = ${CHAT}
+      AND a.account = m.account AND a.alias = m.sender ->> 'id' AND a.participant_id = ${CHAT}
   ) THEN coalesce(m.sender ->> 'name', m.sender ->> 'username', m.sender ->> 'id') END AS speaker`;
 const COLUMNS = `m.id, m.seq, m.traceparent, m.created_at, m.has_attachments, m.sender ->> 'id' AS sender_id, ${WORDS}`;
 const newest = (limit: string) => `ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit}`;
@@ -45,7 +45,7 @@ const messagesAfter = (position: string) => `(
 export const REPLY_CONTEXT = statement(
   'reply-context',
   `WITH conversation AS (
-     SELECT platform, participant_id, address, handling, handling_seq, cleared_seq, message_count
+     SELECT platform, account, participant_id, address, handling, handling_seq, cleared_seq, message_count
      FROM conversations WHERE id = $1::uuid
    ),
    open AS (
@@ -59,7 +59,7 @@ export const REPLY_CONTEXT = statement(
        AND (m.direction = 'outbound' OR m.seq <= greatest($2, c.handling_seq))
      ${newest('$4 - (SELECT count(*) FROM open)')}
    )
-   SELECT m.*, c.platform, c.participant_id, c.address, c.handling, c.handling_seq, c.cleared_seq, (
+   SELECT m.*, c.platform, c.account, c.participant_id, c.address, c.handling, c.handling_seq, c.cleared_seq, (
      SELECT count(*)::int FROM messages answer
      WHERE answer.conversation_id = $1 AND answer.created_at > $6::timestamptz AND answer.ai_model IS NOT NULL
        AND answer.seq > c.handling_seq

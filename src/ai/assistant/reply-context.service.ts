@@ -18,6 +18,7 @@ const ALL = null;
 
 interface ConversationColumns {
   platform: Platform;
+  account: string;
   participant_id: string;
   address: string | null;
   handling: Handling;
@@ -52,6 +53,7 @@ export interface OpenMessage {
 export interface ReplyContext {
   environment: Environment;
   platform: Platform;
+  account: string;
   participantId: string;
   address: string | null;
   handling: Handling;
@@ -104,6 +106,7 @@ export class ReplyContexts {
     return {
       environment: task.environment,
       platform: first.platform,
+      account: first.account,
       participantId: first.participant_id,
       address: first.address,
       handling: first.handling,

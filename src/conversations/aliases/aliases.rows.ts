@@ -2,11 +2,11 @@ import { ADVISORY_LOCKS } from '../../core/database/advisory-locks';
 import { PARTICIPANT } from '../open-conversation.rows';
 import { statement } from '../../core/database/database.service';
 
-/** Whether $3 is an alias of $4 already. WhatsApp names both ids of a person with many messages. */
+/** The statements bind environment, platform and account first. Whether $4 is an alias of $5 already. WhatsApp names both ids of a person with many messages. */
 export const IS_ALIAS = statement(
   'alias-known',
   `SELECT 1 FROM participant_aliases
-   WHERE environment = $1::environment AND platform = $2::text AND alias = $3::text AND participant_id = $4::text`,
+   WHERE environment = $1::environment AND platform = $2::text AND account = $3::text AND alias = $4::text AND participant_id = $5::text`,
 );
 
 /**
@@ -20,32 +20,34 @@ export const LOCK_IDS = statement(
    ) keys`,
 );
 
-/** The ids under which the conversations of $3 are stored, in the order of $3. */
+/** The ids under which the conversations of $4 are stored, in the order of $4. */
 export const STORED_UNDER = statement(
   'alias-resolve',
-  `SELECT (${PARTICIPANT('$1::environment', '$2::text', 'named.id')}) AS id
-   FROM unnest($3::text[]) WITH ORDINALITY AS named (id, position) ORDER BY position`,
+  `SELECT (${PARTICIPANT('$1::environment', '$2::text', '$3::text', 'named.id')}) AS id
+   FROM unnest($4::text[]) WITH ORDINALITY AS named (id, position) ORDER BY position`,
 );
 
-/** $3, whose conversations are stored under one of the ids of $4, becomes the id that all of these are aliases of. */
+/** $4, whose conversations are stored under one of the ids of $5, becomes the id that all of these are aliases of. */
 export const POINT_ALIASES = statement(
   'alias-point',
   `WITH freed AS (
-     DELETE FROM participant_aliases WHERE environment = $1::environment AND platform = $2::text AND alias = $3::text
+     DELETE FROM participant_aliases
+     WHERE environment = $1::environment AND platform = $2::text AND account = $3::text AND alias = $4::text
    ),
    moved AS (
-     UPDATE participant_aliases SET participant_id = $3
-     WHERE environment = $1 AND platform = $2 AND participant_id = ANY ($4::text[]) AND alias <> $3 AND alias <> ALL ($4)
+     UPDATE participant_aliases SET participant_id = $4
+     WHERE environment = $1 AND platform = $2 AND account = $3 AND participant_id = ANY ($5::text[]) AND alias <> $4
+       AND alias <> ALL ($5)
    )
-   INSERT INTO participant_aliases (environment, platform, alias, participant_id)
-   SELECT $1, $2, alias, $3 FROM unnest($4) AS alias WHERE alias <> $3
-   ON CONFLICT (environment, platform, alias) DO UPDATE SET participant_id = excluded.participant_id`,
+   INSERT INTO participant_aliases (environment, platform, account, alias, participant_id)
+   SELECT $1, $2, $3, alias, $4 FROM unnest($5) AS alias WHERE alias <> $4
+   ON CONFLICT (environment, platform, account, alias) DO UPDATE SET participant_id = excluded.participant_id`,
 );
 
-/** The topics of a chat that have conversations. $3: `<chat id>/`, $4: the text after all that begin so */
+/** The topics of a chat that have conversations. $3: `<chat id>/`, $4: the text after all that begin so, $5: account */
 export const TOPICS = statement(
   'alias-topics',
   `SELECT c.participant_id AS id FROM conversation_terms t JOIN conversations c ON c.id = t.conversation_id
    WHERE t.environment = $1::environment AND t.field = 'id' AND t.term ~>=~ $3::text AND t.term ~<~ $4::text
-     AND c.platform = $2::text ORDER BY 1`,
+     AND c.platform = $2::text AND c.account = $5::text ORDER BY 1`,
 );

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type EntityManager, Repository } from 'typeorm';
-import type { Environment, Platform } from '#contracts';
+import type { AccountKey } from '#contracts';
 import { announce } from '../../core/database/database-listener.service';
 import { queryIn, Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
@@ -13,9 +13,7 @@ import { WITH_MERGED } from '../open-conversation.rows';
 import { IS_ALIAS, LOCK_IDS, POINT_ALIASES, STORED_UNDER, TOPICS } from './aliases.rows';
 
 /** A platform names one participant by two ids. */
-interface Move {
-  environment: Environment;
-  platform: Platform;
+interface Move extends AccountKey {
   from: string;
   /** The id that the conversation belongs to from now on. */
   to: string;
@@ -38,14 +36,20 @@ export class ParticipantAliases {
   ) {}
 
   /** The platform gave a participant another id: the conversation and its topics continue under it, and are found by both ids. */
-  async migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void> {
-    await this.join({ environment, platform, from, to });
+  async migrate(at: AccountKey, from: string, to: string): Promise<void> {
+    await this.join({ ...at, from, to });
+    const { environment, platform, account } = at;
     if (platform !== 'telegram') return;
     const beginning = `${from}/`;
     // `0` is the character after `/`.
-    const topics = await this.database.query<{ id: string }>(TOPICS, [environment, platform, beginning, `${from}0`]);
-    for (const { id } of topics)
-      await this.join({ environment, platform, from: id, to: `${to}/${id.slice(beginning.length)}` });
+    const topics = await this.database.query<{ id: string }>(TOPICS, [
+      environment,
+      platform,
+      beginning,
+      `${from}0`,
+      account,
+    ]);
+    for (const { id } of topics) await this.join({ ...at, from: id, to: `${to}/${id.slice(beginning.length)}` });
   }
 
   /**
@@ -57,8 +61,9 @@ export class ParticipantAliases {
   }
 
   private async join(move: Move, conversationId?: string): Promise<void> {
-    const { environment, platform, from, to } = move;
-    if (from === to || (await this.database.query(IS_ALIAS, [environment, platform, from, to])).length > 0) return;
+    const { environment, platform, account, from, to } = move;
+    if (from === to || (await this.database.query(IS_ALIAS, [environment, platform, account, from, to])).length > 0)
+      return;
     const events = await this.conversations.manager.transaction((transaction) =>
       this.joinIn(transaction, move, conversationId),
     );
@@ -67,11 +72,11 @@ export class ParticipantAliases {
   }
 
   private async joinIn(transaction: EntityManager, move: Move, conversationId?: string): Promise<DomainEvent[]> {
-    const { environment, platform, from, to } = move;
+    const { environment, platform, account, from, to } = move;
     const [former, current] = await this.lockIds(transaction, move);
     const ids = [...new Set([from, former, current])];
     const locked = await transaction.withRepository(this.conversations).find({
-      where: { environment, platform, participantId: In([...ids, to]) },
+      where: { environment, platform, account, participantId: In([...ids, to]) },
       // The order in which all changes lock the conversations of a person.
       order: { createdAt: 'DESC', id: 'DESC' },
       lock: { mode: 'for_no_key_update' },
@@ -87,7 +92,7 @@ export class ParticipantAliases {
     const occupant = locked.find(({ id, participantId }) => participantId === to && id !== kept?.id);
     if (kept && kept.participantId !== to) await this.rename(transaction, kept, move, occupant);
     if (isName(from)) await this.keepMerged(transaction, move, locked);
-    await queryIn(transaction, POINT_ALIASES, [environment, platform, to, ids]);
+    await queryIn(transaction, POINT_ALIASES, [environment, platform, account, to, ids]);
     await announce(transaction, MOVED, platform);
     return events;
   }
@@ -110,10 +115,10 @@ export class ParticipantAliases {
 
   private async storedUnder(
     transaction: EntityManager,
-    { environment, platform }: Move,
+    { environment, platform, account }: Move,
     ids: readonly string[],
   ): Promise<string[]> {
-    const rows = await queryIn<{ id: string }>(transaction, STORED_UNDER, [environment, platform, ids]);
+    const rows = await queryIn<{ id: string }>(transaction, STORED_UNDER, [environment, platform, account, ids]);
     return rows.map(({ id }) => id);
   }
 
@@ -152,13 +157,13 @@ export class ParticipantAliases {
     move: Move,
     locked: readonly ConversationEntity[],
   ): Promise<void> {
-    const { environment, platform, from } = move;
+    const { environment, platform, account, from } = move;
     const merged = locked.find(({ participantId, mergedInto }) => participantId === from && mergedInto !== null);
     const [former] = await this.storedUnder(transaction, move, [from]);
     if (!merged || former === from) return;
     const own = `${from} ${merged.id}`;
     await transaction.withRepository(this.conversations).update(merged.id, { participantId: own });
-    await queryIn(transaction, POINT_ALIASES, [environment, platform, former, [own]]);
+    await queryIn(transaction, POINT_ALIASES, [environment, platform, account, former, [own]]);
   }
 
   /** @param occupant a merged conversation that has the id: it gets the former one, which is an alias now */

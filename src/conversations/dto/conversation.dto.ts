@@ -13,6 +13,7 @@ import {
   type MessageStatus,
   type Platform,
 } from '#contracts';
+import { ShownAccountDto } from '../../accounts/dto/shown-account.dto';
 import { AttachmentDto } from '../../media/dto/attachment.dto';
 import { ApiId } from '../../core/openapi/api-id.decorator';
 import { Example } from '../../core/openapi/example.decorator';
@@ -92,6 +93,9 @@ export class ConversationListItemDto {
 
   @ApiProperty({ enum: PLATFORMS, description: 'Platform of the conversation.' })
   platform!: Platform;
+
+  @ApiProperty({ description: 'Account of the platform that has the conversation.' })
+  account!: ShownAccountDto;
 
   @ApiProperty({ description: 'Person or group on the other side.' })
   participant!: ParticipantDto;

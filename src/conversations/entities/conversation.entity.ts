@@ -6,7 +6,7 @@ import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 export const SLOT_MS = 300_000;
 
 @Entity('conversations')
-@Index('conversations_participant', ['environment', 'platform', 'participantId'], { unique: true })
+@Index('conversations_account', ['environment', 'platform', 'account', 'participantId'], { unique: true })
 @Index('conversations_recent', ['environment', 'lastMessageSlot'])
 @Index('conversations_archived', ['environment', 'lastMessageSlot'], { where: `status = 'archived'` })
 @Index('conversations_handed_over', ['environment', 'lastMessageSlot'], { where: `handling <> 'assistant'` })
@@ -20,6 +20,8 @@ export class ConversationEntity {
   @PrimaryColumn('uuid') id!: string;
   @EnvironmentColumn() environment!: Environment;
   @Column('text') platform!: Platform;
+  /** Key of the account (`accountKey`). */
+  @Column('text', { default: 'default' }) account!: string;
   /** Null once the conversation is erased: a new message of the person opens another one. */
   @Column('text', { name: 'participant_id', nullable: true }) participantId!: string | null;
   @Column('text', { name: 'participant_name', nullable: true }) participantName!: string | null;

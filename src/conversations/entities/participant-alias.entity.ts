@@ -7,6 +7,7 @@ import { ENVIRONMENTS, type Environment, type Platform } from '#contracts';
 export class ParticipantAliasEntity {
   @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
   @PrimaryColumn('text') platform!: Platform;
+  @PrimaryColumn('text', { default: 'default' }) account!: string;
   @PrimaryColumn('text') alias!: string;
   @Column('text', { name: 'participant_id' }) participantId!: string;
 }

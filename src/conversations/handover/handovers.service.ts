@@ -10,6 +10,7 @@ import {
   type Handling,
   type HandoverReason,
 } from '#contracts';
+import { Accounts } from '../../accounts/accounts.service';
 import { Clock } from '../../core/clock/clock.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
@@ -60,6 +61,7 @@ export class Handovers {
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
+    private readonly accounts: Accounts,
   ) {}
 
   /** Runs a change in a transaction of its own. */
@@ -242,10 +244,12 @@ export class Handovers {
     type: Parameters<DomainEvents['create']>[0] & `conversation.${string}`,
     transaction: EntityManager,
     conversation: LockedConversation,
-    handover: Parameters<typeof handoverData>[1],
+    handover: Parameters<typeof handoverData>[2],
     at: Date,
   ): Promise<DomainEvent[]> {
-    const events = [this.events.create(type, handoverData(conversation, handover, at))];
+    const events = [
+      this.events.create(type, handoverData(conversation, this.accounts.shown(conversation), handover, at)),
+    ];
     await this.events.store(events, transaction);
     return events;
   }

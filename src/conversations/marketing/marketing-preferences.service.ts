@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { sanitizeText, type Environment, type Platform } from '#contracts';
+import { sanitizeText, type AccountKey } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import { PREFER, REFUSE, STOP, type StopRow } from './marketing-preferences.rows';
@@ -14,14 +14,13 @@ export class MarketingPreferences {
 
   /** @param at since when; an invalid time is now */
   async prefer(
-    environment: Environment,
-    platform: Platform,
+    { environment, platform, account }: AccountKey,
     participantId: string,
     allowed: boolean,
     at: Date,
   ): Promise<void> {
     const since = Number.isNaN(at.getTime()) ? this.clock.date() : at;
-    await this.database.query(PREFER, [environment, platform, sanitizeText(participantId), allowed, since]);
+    await this.database.query(PREFER, [environment, platform, sanitizeText(participantId), allowed, since, account]);
   }
 
   /** The platform refused marketing messages in these conversations: that counts as a stop for seven days. */

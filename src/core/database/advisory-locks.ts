@@ -1,3 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Pause before a lock of a session is asked for again, in milliseconds. */
+const LOCK_AGAIN_MS = 100;
+
 /** The advisory locks of the gateway, by their number in the database. Each purpose has its own. */
 export const ADVISORY_LOCKS = {
   migrations: 7_246_001,
@@ -29,9 +34,13 @@ export async function lockNameForTransaction(client: Client, lock: AdvisoryLock,
   await client.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS[lock]}, hashtext($1))`, [name]);
 }
 
-/** Waits for a lock that PostgreSQL releases at the end of the client's session. Unsafe behind a pooler in transaction mode. */
+/**
+ * Waits for a lock that PostgreSQL releases at the end of the client's session. Unsafe behind a pooler in transaction mode. It asks
+ * again and again: the holder may build an index concurrently, which waits for every statement that is older, also one that waits.
+ */
 export async function lockForSession(client: Client, lock: AdvisoryLock): Promise<void> {
-  await client.query(`SELECT pg_advisory_lock(${ADVISORY_LOCKS[lock]})`);
+  const text = `SELECT pg_try_advisory_lock(${ADVISORY_LOCKS[lock]}) AS locked`;
+  while (!((await client.query(text)) as { locked: boolean }[])[0]!.locked) await sleep(LOCK_AGAIN_MS);
 }
 
 /**

@@ -5,7 +5,8 @@ import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner
 import { lockForSession } from './advisory-locks';
 import { DIRECT_CONNECTION } from './connections/direct-connection';
 import { PgDriver } from './connections/gateway-pool';
-import { MIGRATIONS } from './migrations';
+import { appliedNames, migrationsTable } from './applied-migrations';
+import { FINISHING, MIGRATIONS } from './migrations';
 
 /** The oldest `server_version_num` that is supported: PostgreSQL 15, which Debian 12 has. */
 export const OLDEST_VERSION = 150_000;
@@ -89,18 +90,32 @@ export const REFUSED_BY_POOLER = 'unsupported startup parameter';
 const POOLER_ADVICE =
   'The database is behind a pooler: set DATABASE_DIRECT_URL to the server itself, which LISTEN, locks and migrations need';
 
+/**
+ * Finishes a migrated schema: a platform may have several accounts from then on, and older versions can no longer use the database.
+ * @returns false if it is finished already
+ */
+export async function finishSchema(url: string, log: DatabaseLog, timeoutMs = 30_000): Promise<boolean> {
+  const dataSource = await connect(migrationOptions(url), log, timeoutMs);
+  const runner = dataSource.createQueryRunner();
+  try {
+    await lockForSession(runner, 'migrations');
+    if ((await migrationsTable(runner)).isFinished) return false;
+    await new FINISHING().up(runner);
+    log.info('The schema is finished: older versions can no longer use this database');
+    return true;
+  } finally {
+    await runner.release();
+    await dataSource.destroy();
+  }
+}
+
 /** How many migrations of this version the database lacks: all of them when it is empty. @throws when it cannot be reached */
 export async function pendingMigrations(url: string): Promise<number> {
   const client = new Client({ ...DIRECT_CONNECTION, connectionString: url });
   client.on('error', () => undefined); // the statement under way fails as well
   try {
     await client.connect();
-    const {
-      rows: [found],
-    } = await client.query<{ known: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS known`);
-    if (!found!.known) return MIGRATIONS.length;
-    const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations');
-    const applied = new Set(rows.map(({ name }) => name));
+    const applied = new Set(await appliedNames(client));
     return MIGRATIONS.filter((migration) => !applied.has(migration.name)).length;
   } finally {
     await client.end().catch(() => undefined);
@@ -136,13 +151,15 @@ export async function migrateAround(
     const client = (await runner.connect()) as Client;
     await client.query('SET idle_in_transaction_session_timeout = 0');
     await lockForSession(runner, 'migrations');
-    const known = new Set(MIGRATIONS.map(({ name }) => name));
+    const known = new Set([...MIGRATIONS, FINISHING].map(({ name }) => name));
     const newer = names.find((name) => !known.has(name));
     if (newer !== undefined)
       throw new Error(`A newer version migrated it: this version does not know the migration ${newer}`);
     await runner.startTransaction();
     await check(client);
     await run(dataSource, runner, (name) => names.includes(name));
+    // Only a finished schema takes the rows of several accounts.
+    if (names.includes(FINISHING.name)) await new FINISHING().up(runner);
     await fill(client);
     await run(dataSource, runner, () => true);
     await finish(client);
@@ -158,6 +175,7 @@ export async function migrateAround(
 
 /** Applies, in the runner's transaction, the migrations that are not applied yet and are wanted. */
 async function run(dataSource: DataSource, runner: QueryRunner, isWanted: (name: string) => boolean): Promise<void> {
+  dataSource.setOptions({ migrationsTableName: (await migrationsTable(runner)).name });
   const executor = new MigrationExecutor(dataSource, runner);
   for (const migration of await executor.getPendingMigrations())
     if (isWanted(migration.name)) await executor.executeMigration(migration);
@@ -200,6 +218,7 @@ async function migrate(dataSource: DataSource, log: DatabaseLog): Promise<number
   try {
     await assertSupported(lock);
     await lockForSession(lock, 'migrations');
+    dataSource.setOptions({ migrationsTableName: (await migrationsTable(lock)).name });
     const applied = await dataSource.runMigrations();
     if (applied.length === MIGRATIONS.length) log.info('The database is set up');
     else for (const { name } of applied) log.info(`Migrated: ${name}`);

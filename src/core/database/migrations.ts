@@ -66,6 +66,8 @@ import { BillConversations1770800030000 } from './migrations/1770800030000-bill-
 import { SearchMessages1770800040000 } from './migrations/1770800040000-search-messages';
 import { NameKindsOfMail1770300000000 } from './migrations/1770300000000-name-kinds-of-mail';
 import { KnowWhoseFiles1770310000000 } from './migrations/1770310000000-know-whose-files';
+import { NameAccounts1770760000000 } from './migrations/1770760000000-name-accounts';
+import { FinishAccounts1770769000000 } from './migrations/1770769000000-finish-accounts';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -131,6 +133,7 @@ export const MIGRATIONS = [
   LeaseSendsByTask1770720000000,
   KeepPagesOfTasks1770720100000,
   MergeConversations1770740000000,
+  NameAccounts1770760000000,
   KeepGroupReplies1770780000000,
   RecordReplyErrors1770800000000,
   LabelConversations1770800010000,
@@ -138,3 +141,6 @@ export const MIGRATIONS = [
   BillConversations1770800030000,
   SearchMessages1770800040000,
 ];
+
+/** Applied once no older version runs on the database any more: see `finishSchema`. */
+export const FINISHING = FinishAccounts1770769000000;

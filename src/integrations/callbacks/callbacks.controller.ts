@@ -2,7 +2,7 @@ import { All, Controller, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallbackHead, CallbackResponse } from '#platforms';
-import { parsePlatform } from '#contracts';
+import { DEFAULT_ACCOUNT, parsePlatform } from '#contracts';
 import { Public } from '../../core/http/access.decorator';
 import { LeaveBodyUnread } from '../../core/http/leave-body-unread.decorator';
 import { unknownRoute } from '../../core/http/lifecycle/request-hooks';
@@ -32,7 +32,7 @@ export class CallbacksController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const platform = parsePlatform(word);
-    const adapter = platform && this.adapters.of('live', platform);
+    const adapter = platform && this.adapters.of({ environment: 'live', platform, account: DEFAULT_ACCOUNT });
     const { method } = request;
     if (!adapter?.callback || adapter.unconfigured !== undefined || (method !== 'GET' && method !== 'POST')) {
       throw unknownRoute(request);
@@ -45,7 +45,7 @@ export class CallbacksController {
     const refusal = adapter.refuseCallback?.(head);
     if (refusal) return answer(reply, refusal);
     const rawBody = await this.bodies.read(request, reply);
-    await answer(reply, await adapter.callback({ ...head, rawBody }, this.sinks.of(adapter.platform)));
+    await answer(reply, await adapter.callback({ ...head, rawBody }, this.sinks.of(adapter.at)));
   }
 }
 

@@ -1,4 +1,4 @@
-import { SEND_FAILURES, type IntegrationStatus, type Platform } from '#contracts';
+import { SEND_FAILURES, type AccountKey, type IntegrationStatus, type ShownAccount } from '#contracts';
 import type { ConnectionDetails, ConnectionFault, HealthDirection } from '#platforms';
 import type { Clock } from '../../core/clock/clock.service';
 import type { DomainEvent } from '../../core/events/domain-event';
@@ -23,10 +23,16 @@ export class ConnectionEvents {
   private readonly errorTimes = new Map<string, number>();
 
   constructor(
-    private readonly platform: Platform,
+    private readonly at: AccountKey,
+    private readonly shown: (at: AccountKey) => ShownAccount,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
+
+  /** An account may be renamed at any time. */
+  private get about() {
+    return { platform: this.at.platform, account: this.shown(this.at), environment: this.at.environment };
+  }
 
   /** Restores the errors that earlier holders of the lease recorded. @param errors `at` in Unix milliseconds */
   restore(errors: readonly { direction: HealthDirection; code: string | null; at: number | null }[]): void {
@@ -47,8 +53,7 @@ export class ConnectionEvents {
   connected({ announced }: IntegrationRow, details: ConnectionDetails, connectedAt: Date): Announcement {
     if (announced === 'connected') return { events: [] };
     const event = this.events.create('integration.connected', {
-      platform: this.platform,
-      environment: 'live',
+      ...this.about,
       details: { ...details },
       connected_at: connectedAt.toISOString(),
     });
@@ -61,8 +66,7 @@ export class ConnectionEvents {
     const events = isError ? this.error(fault, fatal, isOngoing) : [];
     if (row.announced !== 'connected' && !(fatal && row.announced !== 'disconnected')) return { events };
     const disconnected = this.events.create('integration.disconnected', {
-      platform: this.platform,
-      environment: 'live',
+      ...this.about,
       reason: fault.message,
       last_connected_at: row.connected_at?.toISOString() ?? null,
       auto_reconnect: !fatal,
@@ -81,8 +85,7 @@ export class ConnectionEvents {
     this.errorTimes.set(code, now);
     if (isOngoing || (before !== undefined && now - before < FORGOTTEN_AFTER_MS)) return [];
     const event = this.events.create('integration.error', {
-      platform: this.platform,
-      environment: 'live',
+      ...this.about,
       error: { code, message },
       fatal,
       occurred_at: new Date(now).toISOString(),

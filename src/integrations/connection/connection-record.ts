@@ -6,6 +6,7 @@ import {
   type HealthDirection,
   type PlatformAdapter,
 } from '#platforms';
+import type { AccountKey, ShownAccount } from '#contracts';
 import type { Clock } from '../../core/clock/clock.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import type { DomainEvents } from '../../core/events/domain-events.service';
@@ -19,6 +20,8 @@ export interface RecordParts {
   health: IntegrationHealth;
   events: DomainEvents;
   clock: Clock;
+  /** Id and name of an account. */
+  shown: (at: AccountKey) => ShownAccount;
   /** Called whenever this instance recorded a state. */
   changed: () => void;
 }
@@ -39,12 +42,12 @@ export class ConnectionRecord {
   /** @param leaseLost called when the row turns out to have another holder */
   constructor(
     readonly row: IntegrationRow,
-    private readonly adapter: Pick<PlatformAdapter, 'platform' | 'capabilities'>,
+    private readonly adapter: Pick<PlatformAdapter, 'capabilities'> & { at: AccountKey },
     private readonly parts: RecordParts,
     private readonly leaseLost: () => void,
   ) {
-    this.logger = new Logger(`${ConnectionRecord.name} ${row.platform}`);
-    this.connectionEvents = new ConnectionEvents(row.platform, parts.events, parts.clock);
+    this.logger = new Logger(`${ConnectionRecord.name} ${row.platform} ${row.account}`);
+    this.connectionEvents = new ConnectionEvents(adapter.at, parts.shown, parts.events, parts.clock);
     this.restore();
   }
 
@@ -54,7 +57,7 @@ export class ConnectionRecord {
 
   proven(details: ConnectionDetails): void {
     const { row, parts } = this;
-    if (this.receivesByConnection) parts.health.succeeded('live', row.platform, 'receiving');
+    if (this.receivesByConnection) parts.health.succeeded(this.adapter.at, 'receiving');
     else this.resolveFaults();
     if (row.status === 'connected') return;
     const connectedAt = parts.clock.date();
@@ -96,9 +99,9 @@ export class ConnectionRecord {
 
   /** Restores the failures that earlier holders of the lease recorded. */
   private restore(): void {
-    const { platform, error_code: errorCode } = this.row;
+    const { error_code: errorCode } = this.row;
     const errors = HEALTH_DIRECTIONS.map((direction) => {
-      const { lastErrorCode, lastErrorAt } = this.parts.health.of('live', platform, direction);
+      const { lastErrorCode, lastErrorAt } = this.parts.health.of(this.adapter.at, direction);
       return { direction, code: lastErrorCode, at: lastErrorAt };
     });
     this.connectionEvents.restore(errors);
@@ -112,12 +115,12 @@ export class ConnectionRecord {
 
   private failHealth(fault: ConnectionFault): { direction: HealthDirection; at: number } {
     const direction = fault.direction ?? (this.receivesByConnection ? 'receiving' : 'sending');
-    return { direction, at: this.parts.health.failed('live', this.row.platform, direction, fault) };
+    return { direction, at: this.parts.health.failed(this.adapter.at, direction, fault) };
   }
 
   /** Where the platform calls us, a proof is no success of either direction, but ends the connection's own failures. */
   private resolveFaults(): void {
-    for (const [direction, at] of this.faults) this.parts.health.resolved('live', this.row.platform, direction, at);
+    for (const [direction, at] of this.faults) this.parts.health.resolved(this.adapter.at, direction, at);
     this.faults.clear();
   }
 
@@ -154,7 +157,7 @@ export class ConnectionRecord {
   private async write(change: StateChange, events: DomainEvent[]): Promise<void> {
     const { row, parts } = this;
     if (this.closed || (change.status === 'connected' && row.status === 'connected')) return;
-    const held = await parts.store.change(row.platform, row.fence, change, events);
+    const held = await parts.store.change(row, change, events);
     if (!held) return this.leaseLost();
     row.status = change.status;
     row.reason = change.reason;

@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { IntegrationStatus, Platform } from '#contracts';
+import type { IntegrationStatus } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { repeat } from '../../core/clock/repeat';
 import { within } from '../../core/clock/within';
 import { DatabaseListener } from '../../core/database/database-listener.service';
-import { IntegrationStore, type IntegrationRow } from './integration-store.service';
+import { IntegrationStore, type ConnectionKey, type IntegrationRow } from './integration-store.service';
 import { CONNECTING, INTEGRATIONS_CHANGED } from './integration.rows';
 
 /** How often the rows are read while any platform is held, in milliseconds: renewals of leases are not announced. */
@@ -14,7 +14,7 @@ const HANDOVER_TIMEOUT_MS = 5_000;
 /** A handover that takes longer is an outage, in milliseconds. */
 const HANDOVER_MS = 15_000;
 
-/** A live platform as seen from any instance. */
+/** A live account as seen from any instance. */
 export interface PlatformState {
   status: IntegrationStatus;
   reason: string | null;
@@ -22,10 +22,10 @@ export interface PlatformState {
   connectedAt: Date | null;
 }
 
-/** Every live platform's state, in memory: read again on each announcement, and every two seconds while any is held. */
+/** Every live account's state, in memory: read again on each announcement, and every two seconds while any is held. */
 @Injectable()
 export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
-  private rows = new Map<Platform, IntegrationRow>();
+  private rows = new Map<string, IntegrationRow>();
   private endRefresh?: () => void;
   private asked = 0;
   private applied = 0;
@@ -50,8 +50,8 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
     this.endRefresh?.();
   }
 
-  of(platform: Platform): PlatformState {
-    const row = this.rows.get(platform);
+  of(at: ConnectionKey): PlatformState {
+    const row = this.rows.get(keyOf(at));
     if (!row) return { status: 'reconnecting', reason: CONNECTING, details: {}, connectedAt: null };
     const { status, reason, details, connected_at: connectedAt } = row;
     const common = { details, connectedAt };
@@ -70,7 +70,7 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
       // Queries use several connections, so an older answer may arrive after a newer one.
       if (turn < this.applied) return;
       this.applied = turn;
-      this.rows = new Map(rows.map((row) => [row.platform, row]));
+      this.rows = new Map(rows.map((row) => [keyOf(row), row]));
       this.refreshed.resolve();
       this.refreshed = Promise.withResolvers();
     } catch {
@@ -82,14 +82,14 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
    * During a handover of a connected platform, resolves when the next holder has connected or failed, at the latest
    * after five seconds. Otherwise resolves at once.
    */
-  async handedOver(platform: Platform): Promise<void> {
+  async handedOver(at: ConnectionKey): Promise<void> {
     const deadline = performance.now() + HANDOVER_TIMEOUT_MS;
-    while (this.isHandedOver(platform) && performance.now() < deadline)
+    while (this.isHandedOver(at) && performance.now() < deadline)
       await within(deadline - performance.now(), this.refreshed.promise).catch(() => undefined);
   }
 
-  private isHandedOver(platform: Platform): boolean {
-    const row = this.rows.get(platform);
+  private isHandedOver(at: ConnectionKey): boolean {
+    const row = this.rows.get(keyOf(at));
     if (!row?.handed_over_at || this.clock.now() - row.handed_over_at.getTime() > HANDOVER_MS) return false;
     // No instance holds the platform yet, or the next holder makes its first attempt.
     return (row.status === 'connected' && !this.isHeld(row)) || row.reason === CONNECTING;
@@ -98,4 +98,8 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
   private isHeld({ lease_until: until }: IntegrationRow): boolean {
     return until !== null && until.getTime() + REFRESH_MS > this.clock.now();
   }
+}
+
+function keyOf({ platform, account }: ConnectionKey): string {
+  return `${platform} ${account}`;
 }

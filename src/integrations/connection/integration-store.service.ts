@@ -8,6 +8,7 @@ import { ENSURE, ACQUIRE, RENEW, RELEASE, CHANGE, CONFIRM_CONNECTED, REQUEST_REC
 
 export interface IntegrationRow {
   platform: Platform;
+  account: string;
   status: IntegrationStatus;
   reason: string | null;
   error_code: string | null;
@@ -31,7 +32,10 @@ export interface StateChange {
   announced?: IntegrationStatus;
 }
 
-/** The rows of platform connections. Only the holder of a platform's lease changes its state. */
+export type ConnectionKey = Pick<IntegrationRow, 'platform' | 'account'>;
+type HeldKey = Pick<IntegrationRow, 'platform' | 'account' | 'fence'>;
+
+/** The rows of the live accounts' connections. Only the holder of an account's lease changes its state. */
 @Injectable()
 export class IntegrationStore {
   /** Identifies this process as the holder of its leases. */
@@ -42,8 +46,8 @@ export class IntegrationStore {
     private readonly events: DomainEvents,
   ) {}
 
-  async ensure(platform: Platform): Promise<void> {
-    await this.database.query(ENSURE, [platform]);
+  async ensure({ platform, account }: ConnectionKey): Promise<void> {
+    await this.database.query(ENSURE, [platform, account]);
   }
 
   all(): Promise<IntegrationRow[]> {
@@ -51,26 +55,27 @@ export class IntegrationStore {
   }
 
   /** @returns the row, now held by this instance, or undefined while another one holds it */
-  async acquire(platform: Platform): Promise<IntegrationRow | undefined> {
-    const [row] = await this.database.query<IntegrationRow>(ACQUIRE, [platform, this.instance]);
+  async acquire({ platform, account }: ConnectionKey): Promise<IntegrationRow | undefined> {
+    const [row] = await this.database.query<IntegrationRow>(ACQUIRE, [platform, account, this.instance]);
     return row;
   }
 
   /** @returns the row, or undefined when the lease was lost */
-  async renew(platform: Platform, fence: number): Promise<IntegrationRow | undefined> {
-    const [row] = await this.database.query<IntegrationRow>(RENEW, [platform, this.instance, fence]);
+  async renew({ platform, account, fence }: HeldKey): Promise<IntegrationRow | undefined> {
+    const [row] = await this.database.query<IntegrationRow>(RENEW, [platform, account, this.instance, fence]);
     return row;
   }
 
   /** Gives the lease back and announces that to every instance; the first instance that acquires it connects. */
-  async release(platform: Platform, fence: number): Promise<void> {
-    await this.database.query(RELEASE, [platform, this.instance, fence]);
+  async release({ platform, account, fence }: HeldKey): Promise<void> {
+    await this.database.query(RELEASE, [platform, account, this.instance, fence]);
   }
 
   /** Records a state and its events in one statement. @returns false if the lease was lost: nothing was recorded */
-  async change(platform: Platform, fence: number, change: StateChange, events: DomainEvent[]): Promise<boolean> {
+  async change({ platform, account, fence }: HeldKey, change: StateChange, events: DomainEvent[]): Promise<boolean> {
     const [row] = await this.database.query<{ recorded: boolean }>(CHANGE, [
       platform,
+      account,
       this.instance,
       fence,
       change.status,
@@ -87,12 +92,12 @@ export class IntegrationStore {
   }
 
   /** Repairs a row that a reconnect request left at `reconnecting` although the platform is connected. */
-  async confirmConnected({ platform, fence }: IntegrationRow, seenRequest: number): Promise<void> {
-    await this.database.query(CONFIRM_CONNECTED, [platform, this.instance, fence, seenRequest]);
+  async confirmConnected({ platform, account, fence }: HeldKey, seenRequest: number): Promise<void> {
+    await this.database.query(CONFIRM_CONNECTED, [platform, account, this.instance, fence, seenRequest]);
   }
 
-  async requestReconnect(platform: Platform): Promise<void> {
-    await this.database.query(REQUEST_RECONNECT, [platform]);
+  async requestReconnect({ platform, account }: ConnectionKey): Promise<void> {
+    await this.database.query(REQUEST_RECONNECT, [platform, account]);
   }
 }
 

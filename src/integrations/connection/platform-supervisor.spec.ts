@@ -1,12 +1,13 @@
 import { Logger } from '@nestjs/common';
-import { ConnectionError, type ConnectionObserver, type PlatformAdapter } from '#platforms';
+import { ConnectionError, type ConnectionObserver } from '#platforms';
+import { accountOf } from '../../../test/support/accounts';
 import { eventually } from '../../../test/support/eventually';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway';
 import { Clock } from '../../core/clock/clock.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { IntegrationHealth } from '../health/integration-health.service';
 import { IntegrationStore } from './integration-store.service';
-import { PlatformSupervisor } from './platform-supervisor';
+import { PlatformSupervisor, type AccountAdapter } from './platform-supervisor';
 
 describe(PlatformSupervisor.name, () => {
   let gateway: TestGateway;
@@ -14,7 +15,7 @@ describe(PlatformSupervisor.name, () => {
   let sut: PlatformSupervisor;
   /** Connections so far, each proven when its `proven` is called. */
   let connections: ConnectionObserver[];
-  let adapter: PlatformAdapter;
+  let adapter: AccountAdapter;
   /** The errors of the next connections. */
   let refusals: ConnectionError[];
 
@@ -28,6 +29,7 @@ describe(PlatformSupervisor.name, () => {
     store = gateway.app.get(IntegrationStore);
     adapter = {
       platform: 'telegram',
+      at: accountOf('live', 'telegram'),
       capabilities: { livenessMs: 90_000, receivesBy: 'connection' },
       run: (_sink: unknown, observer: ConnectionObserver, signal: AbortSignal) => {
         connections.push(observer);
@@ -35,7 +37,7 @@ describe(PlatformSupervisor.name, () => {
         if (refused) return Promise.reject(refused);
         return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
       },
-    } as unknown as PlatformAdapter;
+    } as unknown as AccountAdapter;
     sut = supervisor();
   });
   afterEach(async () => {
@@ -52,6 +54,7 @@ describe(PlatformSupervisor.name, () => {
       events: gateway.app.get(DomainEvents),
       clock: gateway.app.get(Clock),
       sink: {} as never,
+      shown: () => ({ id: 'acc_1', name: 'default' }),
       changed: () => undefined,
     });
     started.start();
@@ -60,7 +63,7 @@ describe(PlatformSupervisor.name, () => {
   /** Requests a reconnect; the next `times` connections are refused. */
   const refuse = async (code: string, message: string, times = 1) => {
     for (let time = 0; time < times; time += 1) refusals.push(new ConnectionError({ code, message }, true));
-    await store.requestReconnect('telegram');
+    await store.requestReconnect(accountOf('live', 'telegram'));
     await sut.checkRequests();
   };
 
@@ -77,7 +80,7 @@ describe(PlatformSupervisor.name, () => {
     jest.spyOn(store, 'change').mockImplementationOnce(async (...args) => {
       const held = await change(...args);
       // The row says `connected` already; this process does not know yet.
-      await store.requestReconnect('telegram');
+      await store.requestReconnect(accountOf('live', 'telegram'));
       const checked = sut.checkRequests();
       await Promise.race([checked, rowIs('reconnecting')]);
       return held;
@@ -124,7 +127,7 @@ describe(PlatformSupervisor.name, () => {
     await connecting(1);
     connections[0]!.proven({});
     await rowIs('connected');
-    await Promise.all(Array.from({ length: 50 }, () => store.requestReconnect('telegram')));
+    await Promise.all(Array.from({ length: 50 }, () => store.requestReconnect(accountOf('live', 'telegram'))));
     await sut.checkRequests();
     await connecting(2);
     await sut.checkRequests();
@@ -164,8 +167,8 @@ describe(PlatformSupervisor.name, () => {
     await sut.stop();
     Object.assign(adapter.capabilities, { receivesBy: 'callback' });
     const health = gateway.app.get(IntegrationHealth);
-    const sending = () => health.of('live', 'telegram', 'sending').lastErrorCode;
-    const receiving = () => health.of('live', 'telegram', 'receiving').lastErrorCode;
+    const sending = () => health.of(accountOf('live', 'telegram'), 'sending').lastErrorCode;
+    const receiving = () => health.of(accountOf('live', 'telegram'), 'receiving').lastErrorCode;
     refusals.push(new ConnectionError({ code: 'unauthorized', message: 'Unauthorized' }, true));
     sut = supervisor();
     await rowIs('disconnected');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { Platform } from '#contracts';
+import type { AccountKey } from '#contracts';
 import type { ConnectionError, InboundSink, PlatformAdapter } from '#platforms';
 import { backoffMs } from '../../core/clock/backoff';
 import { Lease } from '../../core/work/lease';
@@ -20,12 +20,15 @@ const BACKOFF = { baseMs: 1_000, capMs: 30_000 };
 
 const RECONNECT = 'a reconnect was requested';
 
+/** The adapter of one account. */
+export type AccountAdapter = PlatformAdapter & { readonly at: AccountKey };
+
 export interface SupervisorParts extends RecordParts {
   sink: InboundSink;
 }
 
 /**
- * Keeps one platform connected: holds its lease, and makes attempts to connect, one after the other, until it is
+ * Keeps one account connected: holds its lease, and makes attempts to connect, one after the other, until it is
  * stopped. After a fatal refusal it waits for a reconnect request. Nothing that an adapter does ends this loop.
  */
 export class PlatformSupervisor {
@@ -44,14 +47,14 @@ export class PlatformSupervisor {
   private renewedAt = 0;
 
   constructor(
-    private readonly adapter: PlatformAdapter,
+    readonly adapter: AccountAdapter,
     private readonly parts: SupervisorParts,
   ) {
-    this.logger = new Logger(`${PlatformSupervisor.name} ${adapter.platform}`);
+    this.logger = new Logger(`${PlatformSupervisor.name} ${adapter.platform} ${adapter.at.account}`);
   }
 
-  get platform(): Platform {
-    return this.adapter.platform;
+  get at(): AccountKey {
+    return this.adapter.at;
   }
 
   start(): void {
@@ -80,8 +83,8 @@ export class PlatformSupervisor {
     while (!this.stopping.signal.aborted) {
       this.announced = new AbortController();
       try {
-        await this.parts.store.ensure(this.platform);
-        const row = await this.parts.store.acquire(this.platform);
+        await this.parts.store.ensure(this.at);
+        const row = await this.parts.store.acquire(this.at);
         if (row) await this.hold(row);
       } catch (error) {
         this.logger.debug({ err: error }, 'The attempt to acquire the lease failed');
@@ -107,7 +110,7 @@ export class PlatformSupervisor {
       const isOurs = this.record === record;
       // Before the release: otherwise a pending renewal would find no lease and report a takeover.
       this.record = undefined;
-      if (isOurs) await this.parts.store.release(row.platform, row.fence).catch(() => undefined);
+      if (isOurs) await this.parts.store.release(row).catch(() => undefined);
     }
   }
 
@@ -124,7 +127,7 @@ export class PlatformSupervisor {
         record.proven(details);
       },
       warning: (fault) => record.warning(fault),
-      backlog: (waiting) => this.parts.health.waiting('live', this.platform, waiting),
+      backlog: (waiting) => this.parts.health.waiting(this.at, waiting),
     });
     const end = await this.attempt.run();
     this.attempt = undefined;
@@ -163,7 +166,7 @@ export class PlatformSupervisor {
   /** @returns whether this instance still holds the lease */
   private async renew(record: ConnectionRecord): Promise<boolean> {
     try {
-      const fresh = await this.parts.store.renew(record.row.platform, record.row.fence);
+      const fresh = await this.parts.store.renew(record.row);
       if (this.record === record && !fresh) this.giveUp('another instance took over the platform');
       if (this.record !== record || !fresh) return false;
       this.renewedAt = performance.now();

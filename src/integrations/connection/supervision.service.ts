@@ -1,4 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { DEFAULT_ACCOUNT } from '#contracts';
+import { Accounts } from '../../accounts/accounts.service';
 import { Clock } from '../../core/clock/clock.service';
 import { DatabaseListener } from '../../core/database/database-listener.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
@@ -8,15 +10,17 @@ import { IntegrationHealth } from '../health/integration-health.service';
 import { IntegrationStore } from './integration-store.service';
 import { INTEGRATIONS_CHANGED, RECONNECT_HURRIED } from './integration.rows';
 import { InboundSinks } from '../inbound/inbound-sinks.service';
-import { PlatformSupervisor } from './platform-supervisor';
+import { PlatformSupervisor, type AccountAdapter, type SupervisorParts } from './platform-supervisor';
 
-/** One supervisor per configured platform. The start does not wait for them: a failing platform never delays it. */
+/** One supervisor for each configured account. The start does not wait for them: a failing platform never delays it. */
 @Injectable()
 export class Supervision implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private supervisors: PlatformSupervisor[] = [];
+  private readonly supervisors = new Map<AccountAdapter, PlatformSupervisor>();
+  private isStopping = false;
 
   constructor(
     private readonly adapters: Adapters,
+    private readonly accounts: Accounts,
     private readonly sinks: InboundSinks,
     private readonly states: IntegrationStates,
     private readonly store: IntegrationStore,
@@ -27,32 +31,55 @@ export class Supervision implements OnApplicationBootstrap, BeforeApplicationShu
   ) {}
 
   onApplicationBootstrap(): void {
-    this.supervisors = this.adapters.configured().map(
-      (adapter) =>
-        new PlatformSupervisor(adapter, {
-          store: this.store,
-          health: this.health,
-          events: this.events,
-          clock: this.clock,
-          sink: this.sinks.of(adapter.platform),
-          changed: () => void this.states.refresh(),
-        }),
-    );
-    for (const supervisor of this.supervisors) supervisor.start();
-    this.listener.follow(INTEGRATIONS_CHANGED, (platform) => {
-      for (const supervisor of this.named(platform)) void supervisor.checkRequests();
+    this.adapters.onChange(() => this.follow());
+    this.follow();
+    this.listener.follow(INTEGRATIONS_CHANGED, (payload) => {
+      for (const supervisor of this.named(payload)) void supervisor.checkRequests();
     });
-    this.listener.on(RECONNECT_HURRIED, (platform) => {
-      for (const supervisor of this.named(platform)) supervisor.retryNow();
+    this.listener.on(RECONNECT_HURRIED, (payload) => {
+      for (const supervisor of this.named(payload)) supervisor.retryNow();
     });
   }
 
-  /** The supervisor of the platform, or all supervisors if no platform is given. */
-  private named(platform: string | undefined): PlatformSupervisor[] {
-    return this.supervisors.filter((supervisor) => platform === undefined || supervisor.platform === platform);
+  /** Starts a supervisor for each new adapter, and stops those whose adapter is gone. */
+  private follow(): void {
+    if (this.isStopping) return;
+    const wanted = new Set<AccountAdapter>(this.adapters.configured());
+    for (const [adapter, supervisor] of this.supervisors) {
+      if (wanted.has(adapter)) continue;
+      this.supervisors.delete(adapter);
+      void supervisor.stop();
+    }
+    for (const adapter of wanted) {
+      if (this.supervisors.has(adapter)) continue;
+      const supervisor = new PlatformSupervisor(adapter, this.partsOf(adapter));
+      this.supervisors.set(adapter, supervisor);
+      supervisor.start();
+    }
+  }
+
+  private partsOf({ at }: AccountAdapter): SupervisorParts {
+    return {
+      store: this.store,
+      health: this.health,
+      events: this.events,
+      clock: this.clock,
+      sink: this.sinks.of(at),
+      shown: (key) => this.accounts.shown(key),
+      changed: () => void this.states.refresh(),
+    };
+  }
+
+  /** The supervisor of the account that an announcement names, or all supervisors without an announcement. */
+  private named(payload: string | undefined): PlatformSupervisor[] {
+    const supervisors = [...this.supervisors.values()];
+    if (payload === undefined) return supervisors;
+    const [platform, account = DEFAULT_ACCOUNT] = payload.split(' ');
+    return supervisors.filter(({ at }) => at.platform === platform && at.account === account);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.supervisors.map((supervisor) => supervisor.stop()));
+    this.isStopping = true;
+    await Promise.all([...this.supervisors.values()].map((supervisor) => supervisor.stop()));
   }
 }

@@ -1,10 +1,40 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { INTEGRATION_STATUSES, PLATFORMS, type IntegrationStatus, type Platform } from '#contracts';
+import { ApiId } from '../../core/openapi/api-id.decorator';
+import { AccountSettingsDto } from '../../accounts/dto/account-settings.dto';
+import { ACCOUNT_SOURCES, type AccountSource } from '../../accounts/entities/account.entity';
 import { Example } from '../../core/openapi/example.decorator';
 import { DirectionsDto } from './direction.dto';
 
 @Example({ platform: 'telegram', connected_at: '2026-01-15T09:13:02.118Z' })
 export class IntegrationDto extends DirectionsDto {
+  @ApiId('account', 'Id of the account; null for a platform without an account.', { nullable: true })
+  id!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Name of the account, unique for the platform; null without an account.',
+    example: 'default',
+  })
+  name!: string | null;
+
+  @ApiProperty({ description: 'Whether sends to new recipients use this account.', example: true })
+  is_default!: boolean;
+
+  @ApiProperty({
+    enum: ACCOUNT_SOURCES,
+    nullable: true,
+    description: '`environment`: made by variables of the environment. Null without an account.',
+  })
+  source!: AccountSource | null;
+
+  @ApiProperty({ description: 'Whether the gateway connects the account.', example: true })
+  enabled!: boolean;
+
+  @ApiProperty({ description: 'Settings of the account.' })
+  settings!: AccountSettingsDto;
+
   @ApiProperty({ enum: PLATFORMS, description: 'Name of the platform.' })
   platform!: Platform;
 

@@ -7,6 +7,7 @@ import { Timestamp } from '../../core/database/columns';
 export class IntegrationHealthEntity {
   @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
   @PrimaryColumn('text') platform!: Platform;
+  @PrimaryColumn('text', { default: 'default' }) account!: string;
   @PrimaryColumn('text') direction!: HealthDirection;
   @Timestamp({ name: 'last_success_at', nullable: true }) lastSuccessAt!: Date | null;
   @Timestamp({ name: 'last_error_at', nullable: true }) lastErrorAt!: Date | null;

@@ -5,6 +5,7 @@ import { Timestamp } from '../../core/database/columns';
 @Entity('integrations')
 export class IntegrationEntity {
   @PrimaryColumn('text') platform!: Platform;
+  @PrimaryColumn('text', { default: 'default' }) account!: string;
   @Column('text') status!: IntegrationStatus;
   /** Why it is not connected; null while it is. */
   @Column('text', { nullable: true }) reason!: string | null;

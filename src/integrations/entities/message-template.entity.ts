@@ -5,6 +5,7 @@ import { Timestamp } from '../../core/database/columns';
 /** A template of the WhatsApp business account, as of its last read. Test keys see the sandbox templates instead. */
 @Entity('message_templates')
 export class MessageTemplateEntity {
+  @PrimaryColumn('text', { default: 'default' }) account!: string;
   @PrimaryColumn('text') name!: string;
   @PrimaryColumn('text') language!: string;
   /** The platform's own id. */

@@ -1,10 +1,8 @@
-import type { Environment, Platform } from '#contracts';
+import type { AccountKey } from '#contracts';
 import type { HealthDirection } from '#platforms';
 
-/** One direction of one platform. */
-export interface HealthSubject {
-  environment: Environment;
-  platform: Platform;
+/** One direction of one account. */
+export interface HealthSubject extends AccountKey {
   direction: HealthDirection;
 }
 

@@ -21,8 +21,8 @@ export class IntegrationHealthStore {
   ) {}
 
   async all(): Promise<KnownHealth[]> {
-    return (await this.rows.find()).map(({ environment, platform, direction, ...row }) => [
-      { environment, platform, direction },
+    return (await this.rows.find()).map(({ environment, platform, account, direction, ...row }) => [
+      { environment, platform, account, direction },
       {
         lastSuccessAt: row.lastSuccessAt?.getTime() ?? null,
         lastErrorAt: row.lastErrorAt?.getTime() ?? null,

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { sanitizeText, SEND_FAILURES, type Environment, type Platform } from '#contracts';
+import { sanitizeText, SEND_FAILURES, type AccountKey } from '#contracts';
 import type { HealthDirection, PartRefused } from '#platforms';
 import { Clock } from '../../core/clock/clock.service';
 import { isDataFault } from '../../core/database/connections/data-fault';
@@ -56,28 +56,23 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
     await this.observed.flush();
   }
 
-  of(environment: Environment, platform: Platform, direction: HealthDirection): DirectionHealth {
-    const known = this.known.get(keyOf({ environment, platform, direction })) ?? NOTHING_KNOWN;
+  of(at: AccountKey, direction: HealthDirection): DirectionHealth {
+    const known = this.known.get(keyOf({ ...at, direction })) ?? NOTHING_KNOWN;
     const isOld = known.backlogAt !== null && this.clock.now() - known.backlogAt > BACKLOG_KNOWN_MS;
     return isOld ? { ...known, backlog: null } : known;
   }
 
-  succeeded(environment: Environment, platform: Platform, direction: HealthDirection): void {
-    this.add({ environment, platform, direction }, { ...NOTHING_KNOWN, lastSuccessAt: this.clock.now() });
+  succeeded(at: AccountKey, direction: HealthDirection): void {
+    this.add(subjectOf(at, direction), { ...NOTHING_KNOWN, lastSuccessAt: this.clock.now() });
   }
 
   /** @returns the time of the failure, in Unix milliseconds */
-  failed(
-    environment: Environment,
-    platform: Platform,
-    direction: HealthDirection,
-    { code, message }: { code: string; message: string },
-  ): number {
+  failed(at: AccountKey, direction: HealthDirection, { code, message }: { code: string; message: string }): number {
     const lastErrorAt = this.clock.now();
     // A text that PostgreSQL cannot store would fail the whole batch.
     const lastError = sanitizeText(message, LONGEST_ERROR);
     const error = { lastErrorAt, lastErrorCode: sanitizeText(code), lastError };
-    this.add({ environment, platform, direction }, { ...NOTHING_KNOWN, ...error });
+    this.add(subjectOf(at, direction), { ...NOTHING_KNOWN, ...error });
     return lastErrorAt;
   }
 
@@ -86,26 +81,25 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
    * the recipient or the text, not about the platform.
    */
   sendFailed(
-    environment: Environment,
-    platform: Platform,
+    at: AccountKey,
     { failure, concernsAccount = false }: Pick<PartRefused, 'failure' | 'concernsAccount'>,
   ): void {
     const isOurs = concernsAccount || failure.code === 'auth_failed';
     if (!isOurs && !SEND_FAILURES[failure.code].retryable) return;
-    this.failed(environment, platform, 'sending', failure);
+    this.failed(at, 'sending', failure);
   }
 
   /** Clears the failure of `at` (Unix milliseconds) without recording a success. */
-  resolved(environment: Environment, platform: Platform, direction: HealthDirection, at: number): void {
+  resolved(of: AccountKey, direction: HealthDirection, at: number): void {
     // One millisecond later replaces that error, but not a later one.
     const none = { lastErrorAt: at + 1, lastErrorCode: null, lastError: null };
-    this.add({ environment, platform, direction }, { ...NOTHING_KNOWN, ...none });
+    this.add(subjectOf(of, direction), { ...NOTHING_KNOWN, ...none });
   }
 
   /** Records how many messages wait at the platform to be received. */
-  waiting(environment: Environment, platform: Platform, backlog: number): void {
+  waiting(at: AccountKey, backlog: number): void {
     const told = { backlog, backlogAt: this.clock.now() };
-    this.add({ environment, platform, direction: 'receiving' }, { ...NOTHING_KNOWN, ...told });
+    this.add(subjectOf(at, 'receiving'), { ...NOTHING_KNOWN, ...told });
   }
 
   private add(subject: HealthSubject, news: DirectionHealth): void {
@@ -141,6 +135,11 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-function keyOf({ environment, platform, direction }: HealthSubject): string {
-  return `${environment} ${platform} ${direction}`;
+/** Of an object that may have more fields, because the subject is written. */
+function subjectOf({ environment, platform, account }: AccountKey, direction: HealthDirection): HealthSubject {
+  return { environment, platform, account, direction };
+}
+
+function keyOf({ environment, platform, account, direction }: HealthSubject): string {
+  return `${environment} ${platform} ${account} ${direction}`;
 }

@@ -33,7 +33,7 @@ export class PlatformMetrics implements OnModuleInit {
     const state = '1 if the live platform is in this state, else 0.';
     this.metrics.gauge('gateway_integration_state', state, ['platform', 'status'], (gauge) => {
       for (const platform of PLATFORMS) {
-        const { status } = this.integrations.state('live', platform);
+        const { status } = this.integrations.state(this.integrations.defaultOf('live', platform));
         for (const word of INTEGRATION_STATUSES) gauge.set({ platform, status: word }, word === status ? 1 : 0);
       }
     });
@@ -44,7 +44,7 @@ export class PlatformMetrics implements OnModuleInit {
       const name = `gateway_integration_last_${what}_timestamp_seconds`;
       this.metrics.gauge(name, help, ['platform', 'direction'], (gauge) => {
         for (const platform of this.configured) {
-          const directions = this.integrations.directions('live', platform);
+          const directions = this.integrations.directions(this.integrations.defaultOf('live', platform));
           for (const direction of HEALTH_DIRECTIONS) {
             const at = directions[direction][field];
             if (at === null) gauge.remove({ platform, direction });
@@ -58,7 +58,7 @@ export class PlatformMetrics implements OnModuleInit {
     const backlogs = 'Messages waiting at the platform, if it reports them.';
     this.metrics.gauge('gateway_integration_backlog', backlogs, ['platform'], (gauge) => {
       for (const platform of PLATFORMS) {
-        const { backlog } = this.integrations.directions('live', platform).receiving;
+        const { backlog } = this.integrations.directions(this.integrations.defaultOf('live', platform)).receiving;
         if (backlog === null) gauge.remove({ platform });
         else gauge.set({ platform }, backlog);
       }
@@ -71,8 +71,9 @@ export class PlatformMetrics implements OnModuleInit {
       'Platform calls that hit a rate limit: refused by the platform or delayed by its library.',
       ['platform', 'call'],
     );
-    for (const platform of PLATFORMS) {
-      this.adapters.of('live', platform).observeRateLimits(({ call }) => limits.inc({ platform, call }));
-    }
+    this.adapters.onEach((adapter) => {
+      const { environment, platform } = adapter.at;
+      if (environment === 'live') adapter.observeRateLimits(({ call }) => limits.inc({ platform, call }));
+    });
   }
 }

@@ -3,8 +3,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { MoreThanOrEqual, Repository } from 'typeorm';
-import { PLATFORM_NAMES, sanitizeText, type Environment, type Platform } from '#contracts';
+import { DEFAULT_ACCOUNT, PLATFORM_NAMES, sanitizeText, type AccountKey, type Environment } from '#contracts';
 import type { AccountNotice } from '#platforms';
+import { Accounts } from '../../accounts/accounts.service';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
@@ -31,6 +32,7 @@ export class AccountNotices {
     private readonly database: Database,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
+    private readonly accounts: Accounts,
     @InjectRepository(IntegrationNoticeEntity) private readonly notices: Repository<IntegrationNoticeEntity>,
   ) {}
 
@@ -38,40 +40,37 @@ export class AccountNotices {
    * A platform delivers a notice again if the first answer was lost: the same one is stored once within 24 hours.
    * @param cause groups the notices of a problem
    */
-  async record(
-    environment: Environment,
-    platform: Platform,
-    notice: AccountNotice,
-    cause = notice.kind,
-  ): Promise<void> {
+  async record(at: AccountKey, notice: AccountNotice, cause = notice.kind): Promise<void> {
+    const { environment, platform, account } = at;
     const { severity, occurredAt } = notice;
     const now = this.clock.date();
     const kind = sanitizeText(notice.kind, LONGEST_KIND);
     const message = sanitizeText(notice.message, LONGEST_MESSAGE);
-    const at = occurredAt && !Number.isNaN(occurredAt.getTime()) ? occurredAt : now;
+    const since = occurredAt && !Number.isNaN(occurredAt.getTime()) ? occurredAt : now;
     const digest = createHash('sha256')
-      .update(JSON.stringify([environment, platform, notice]))
+      .update(JSON.stringify([environment, platform, ...(account === DEFAULT_ACCOUNT ? [] : [account]), notice]))
       .digest();
     const event = this.events.create('integration.notice', {
       platform,
+      account: this.accounts.shown(at),
       environment,
       kind,
       severity,
       message,
       data: boundedJson(notice.data) ?? {},
-      occurred_at: at.toISOString(),
+      occurred_at: since.toISOString(),
     });
     const values = [environment, platform, sanitizeText(cause, LONGEST_KIND), severity, message, event.id, now];
     const key = `notice ${digest.toString('hex')}`;
-    const stored = await this.database.query(RECORD_NOTICE, [...values, eventRows([event]), key, digest]);
+    const stored = await this.database.query(RECORD_NOTICE, [...values, eventRows([event]), key, digest, account]);
     if (stored.length === 0) return;
     this.logger[severity === 'info' ? 'log' : 'warn'](`${PLATFORM_NAMES[platform]} reports ${kind}: ${message}`);
     this.events.publish([event]);
   }
 
   /** A platform delivered something for an account that the gateway does not have: reported once an hour for each account. */
-  async reportUnknown(environment: Environment, platform: Platform, account: string): Promise<void> {
-    const key = `${environment} ${platform} ${account}`;
+  async reportUnknown(at: AccountKey, account: string): Promise<void> {
+    const key = `${at.environment} ${at.platform} ${account}`;
     const now = this.clock.now();
     const last = this.reported.get(key);
     if (last !== undefined && now - last < HOUR_MS) return;
@@ -83,7 +82,7 @@ export class AccountNotices {
       data: { account },
       occurredAt: new Date(now),
     };
-    await this.record(environment, platform, notice, `${notice.kind} ${account}`).catch((error: unknown) => {
+    await this.record(at, notice, `${notice.kind} ${account}`).catch((error: unknown) => {
       this.reported.delete(key);
       this.logger.warn({ err: error }, notice.message);
     });

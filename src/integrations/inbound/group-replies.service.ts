@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Platform } from '#contracts';
+import type { AccountKey } from '#contracts';
+import { Accounts } from '../../accounts/accounts.service';
 import { Configuration } from '../../core/config/configuration';
 import { DeploymentEntity } from '../../core/secrets/deployment.entity';
 import { GROUP_REPLIES } from '../../core/secrets/deployment.rows';
@@ -13,6 +14,7 @@ export class GroupReplies implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
     private readonly configuration: Configuration,
+    private readonly accounts: Accounts,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -21,8 +23,9 @@ export class GroupReplies implements OnModuleInit {
   }
 
   /** @param isMentioned whether the message is meant for the bot; undefined outside of groups, where each one is */
-  isAnswered(platform: Platform, isMentioned: boolean | undefined): boolean {
-    const replies = this.configuration[platform].groupReplies ?? this.unconfigured;
+  isAnswered(at: AccountKey, isMentioned: boolean | undefined): boolean {
+    const own = this.accounts.find(at)?.settings.group_replies;
+    const replies = own ?? this.configuration[at.platform].groupReplies ?? this.unconfigured;
     return isMentioned === undefined || replies === 'all' || (replies === 'mentions' && isMentioned);
   }
 }

@@ -1,4 +1,4 @@
-import type { Attachment, Environment, Platform } from '#contracts';
+import type { AccountKey, Attachment } from '#contracts';
 import type { InboundMessage, MarketingPreference, MessageChange, Reaction, Receipt } from '#platforms';
 
 export type {
@@ -19,16 +19,16 @@ export interface ReceivedMessage extends InboundMessage {
 /** Stores what the platforms send. Every call resolves only after the durable write. */
 export interface InboundHandler {
   /** @returns the message's UUID, or undefined for a duplicate */
-  message(environment: Environment, platform: Platform, message: ReceivedMessage): Promise<string | undefined>;
+  message(at: AccountKey, message: ReceivedMessage): Promise<string | undefined>;
   /** Stores a message that a colleague sent outside the gateway. */
-  echo(environment: Environment, platform: Platform, message: ReceivedMessage): Promise<void>;
-  receipt(environment: Environment, platform: Platform, receipt: Receipt): Promise<void>;
-  change(environment: Environment, platform: Platform, change: MessageChange): Promise<void>;
-  reaction(environment: Environment, platform: Platform, reaction: Reaction): Promise<void>;
+  echo(at: AccountKey, message: ReceivedMessage): Promise<void>;
+  receipt(at: AccountKey, receipt: Receipt): Promise<void>;
+  change(at: AccountKey, change: MessageChange): Promise<void>;
+  reaction(at: AccountKey, reaction: Reaction): Promise<void>;
   /** A person stopped or allowed marketing messages. */
-  marketing(environment: Environment, platform: Platform, preference: MarketingPreference): Promise<void>;
+  marketing(at: AccountKey, preference: MarketingPreference): Promise<void>;
   /** The platform gave a conversation another id. */
-  migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void>;
+  migrate(at: AccountKey, from: string, to: string): Promise<void>;
 }
 
 /** Rejects every call, so that adapters acknowledge nothing to a platform before a handler is registered. */

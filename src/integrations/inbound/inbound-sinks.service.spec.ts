@@ -1,3 +1,4 @@
+import { accountOf } from '../../../test/support/accounts';
 import { Siblings } from '../../core/cluster/siblings.service';
 import type { InboundMessage, InboundSink } from '#platforms';
 import { Metrics } from '../../core/observability/metrics.service';
@@ -44,16 +45,16 @@ describe(InboundSinks.name, () => {
     ['marketing preference', (sink) => sink.marketing({} as never)],
     ['migration', (sink) => sink.migrate('1', '2')],
   ])('reports a %s that could not be stored, without the database’s message', async (_, handOver) => {
-    await expect(handOver(sut.of('whatsapp'))).rejects.toThrow('could not be stored; see the log');
-    expect(failed).toHaveBeenCalledWith('live', 'whatsapp', 'receiving', notStored);
+    await expect(handOver(sut.of(accountOf('live', 'whatsapp')))).rejects.toThrow('could not be stored; see the log');
+    expect(failed).toHaveBeenCalledWith(accountOf('live', 'whatsapp'), 'receiving', notStored);
     expect(succeeded).not.toHaveBeenCalled();
   });
 
   it('reports a sandbox message that could not be stored', async () => {
-    await expect(sut.receive('test', 'discord', {} as InboundMessage)).rejects.toThrow(
+    await expect(sut.receive(accountOf('test', 'discord'), {} as InboundMessage)).rejects.toThrow(
       'could not be stored; see the log',
     );
-    expect(failed).toHaveBeenCalledWith('test', 'discord', 'receiving', notStored);
+    expect(failed).toHaveBeenCalledWith(accountOf('test', 'discord'), 'receiving', notStored);
   });
 
   it('acknowledges nothing until a handler is registered', async () => {
@@ -64,6 +65,8 @@ describe(InboundSinks.name, () => {
       new NoTracer(),
       notices,
     );
-    await expect(sut.of('telegram').message({} as InboundMessage)).rejects.toThrow('could not be stored; see the log');
+    await expect(sut.of(accountOf('live', 'telegram')).message({} as InboundMessage)).rejects.toThrow(
+      'could not be stored; see the log',
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Environment, Platform } from '#contracts';
+import type { AccountKey } from '#contracts';
 import type { InboundSink, LastSeen, MessageChange, Receipt } from '#platforms';
 import { Database } from '../../core/database/database.service';
 import { Metrics } from '../../core/observability/metrics.service';
@@ -16,7 +16,7 @@ const NOT_STORED = { code: 'not_stored', message: 'Incoming data was not stored;
 export class InboundSinks {
   private readonly logger = new Logger(InboundSinks.name);
   private handler: InboundHandler = NO_HANDLER;
-  private templateListener: () => void = () => undefined;
+  private templateListener: (at: AccountKey) => void = () => undefined;
   /** Sources whose last write failed: only the first failure in a row is logged. */
   private readonly failing = new Set<string>();
 
@@ -34,38 +34,39 @@ export class InboundSinks {
   }
 
   /** @param listener called when a platform reports that its templates changed */
-  onTemplatesChanged(listener: () => void): void {
+  onTemplatesChanged(listener: (at: AccountKey) => void): void {
     this.templateListener = listener;
   }
 
-  /** The sink of a live platform. */
-  of(platform: Platform): InboundSink {
+  /** The sink of a live account. */
+  of(at: AccountKey): InboundSink {
+    const { environment, platform, account } = at;
     return {
-      message: async (message) => void (await this.receive('live', platform, message)),
-      echo: (message) => this.stored('live', platform, () => this.handler.echo('live', platform, message)),
-      receipt: (receipt) => this.confirm(platform, receipt),
-      change: (change) => this.change('live', platform, change),
-      reaction: (reaction) => this.stored('live', platform, () => this.handler.reaction('live', platform, reaction)),
-      migrate: (from, to) => this.migrate('live', platform, from, to),
-      notice: (notice) => this.stored('live', platform, () => this.notices.record('live', platform, notice)),
-      marketing: (preference) =>
-        this.stored('live', platform, () => this.handler.marketing('live', platform, preference)),
+      message: async (message) => void (await this.receive(at, message)),
+      echo: (message) => this.stored(at, () => this.handler.echo(at, message)),
+      receipt: (receipt) => this.confirm(at, receipt),
+      change: (change) => this.change(at, change),
+      reaction: (reaction) => this.stored(at, () => this.handler.reaction(at, reaction)),
+      migrate: (from, to) => this.migrate(at, from, to),
+      notice: (notice) => this.stored(at, () => this.notices.record(at, notice)),
+      marketing: (preference) => this.stored(at, () => this.handler.marketing(at, preference)),
       ignored: (kind) => {
         this.metrics.updateIgnored(platform, kind);
         this.logger.debug(`An update of ${platform} was ignored: ${kind}`);
       },
-      unknownAccount: (account) => void this.notices.reportUnknown('live', platform, account),
-      templatesChanged: () => this.templateListener(),
-      lastSeen: (limit) => this.database.query<LastSeen>(LAST_SEEN, ['live', platform, limit]),
+      unknownAccount: (unknown) => void this.notices.reportUnknown(at, unknown),
+      templatesChanged: () => this.templateListener(at),
+      lastSeen: (limit) => this.database.query<LastSeen>(LAST_SEEN, [environment, platform, limit, account]),
     };
   }
 
   /** @returns the message's UUID, or undefined for a duplicate */
-  async receive(environment: Environment, platform: Platform, message: ReceivedMessage): Promise<string | undefined> {
-    const store = () => this.handler.message(environment, platform, message);
+  async receive(at: AccountKey, message: ReceivedMessage): Promise<string | undefined> {
+    const { environment, platform } = at;
+    const store = () => this.handler.message(at, message);
     const span = { kind: 'consumer', attributes: { 'messaging.system': platform, environment } } as const;
     try {
-      const id = await this.tracer.run(`receive ${platform}`, span, () => this.stored(environment, platform, store));
+      const id = await this.tracer.run(`receive ${platform}`, span, () => this.stored(at, store));
       this.metrics.messageReceived(platform, environment, id === undefined ? 'duplicate' : 'stored');
       return id;
     } catch (error) {
@@ -74,33 +75,33 @@ export class InboundSinks {
     }
   }
 
-  change(environment: Environment, platform: Platform, change: MessageChange): Promise<void> {
-    return this.stored(environment, platform, () => this.handler.change(environment, platform, change));
+  change(at: AccountKey, change: MessageChange): Promise<void> {
+    return this.stored(at, () => this.handler.change(at, change));
   }
 
-  migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void> {
-    return this.stored(environment, platform, () => this.handler.migrate(environment, platform, from, to));
+  migrate(at: AccountKey, from: string, to: string): Promise<void> {
+    return this.stored(at, () => this.handler.migrate(at, from, to));
   }
 
-  private async confirm(platform: Platform, receipt: Receipt): Promise<void> {
-    await this.stored('live', platform, () => this.handler.receipt('live', platform, receipt));
+  private async confirm(at: AccountKey, receipt: Receipt): Promise<void> {
+    await this.stored(at, () => this.handler.receipt(at, receipt));
     const { failure, concernsAccount } = receipt;
-    if (failure) this.health.sendFailed('live', platform, { failure, concernsAccount });
+    if (failure) this.health.sendFailed(at, { failure, concernsAccount });
   }
 
   /** Only the log gets the database's message: adapters show the thrown message to operators and in events. */
-  private async stored<T>(environment: Environment, platform: Platform, store: () => Promise<T>): Promise<T> {
-    const source = `${environment} ${platform}`;
+  private async stored<T>(at: AccountKey, store: () => Promise<T>): Promise<T> {
+    const source = `${at.environment} ${at.platform} ${at.account}`;
     try {
       const result = await store();
       this.failing.delete(source);
-      this.health.succeeded(environment, platform, 'receiving');
+      this.health.succeeded(at, 'receiving');
       return result;
     } catch (error) {
       const level = this.failing.has(source) ? 'debug' : 'warn';
       this.failing.add(source);
-      this.logger[level]({ err: error }, `Incoming data from ${platform} could not be stored`);
-      this.health.failed(environment, platform, 'receiving', NOT_STORED);
+      this.logger[level]({ err: error }, `Incoming data from ${at.platform} could not be stored`);
+      this.health.failed(at, 'receiving', NOT_STORED);
       throw new Error('could not be stored; see the log', { cause: error });
     }
   }

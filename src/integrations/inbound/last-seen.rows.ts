@@ -7,7 +7,7 @@ export const LAST_SEEN = statement(
      conversation.address, newest.id AS "platformMessageId"
    FROM (
      SELECT id, participant_id, participant_name, address, last_message_at FROM conversations
-     WHERE environment = $1 AND platform = $2
+     WHERE environment = $1 AND platform = $2 AND account = $4::text
      ORDER BY last_message_slot DESC, last_message_at DESC, id DESC LIMIT $3::integer
    ) conversation
    CROSS JOIN LATERAL (

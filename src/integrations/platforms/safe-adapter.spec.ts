@@ -1,3 +1,4 @@
+import { accountOf } from '../../../test/support/accounts';
 import { PassThrough } from 'node:stream';
 import { sendFailure } from '#contracts';
 import type { CallbackResponse, PartOutcome, PlatformAdapter, SendRequest } from '#platforms';
@@ -19,7 +20,7 @@ describe(SafeAdapter.name, () => {
   const safe = (behaviour: Partial<PlatformAdapter>) =>
     new SafeAdapter(
       { platform: 'telegram', capabilities: { maxTextLength: 10 }, ...behaviour } as PlatformAdapter,
-      'live',
+      accountOf('live', 'telegram'),
       health,
       { sendMs: 20, sendGraceMs: 200, callbackMs: 20 },
     );
@@ -29,7 +30,7 @@ describe(SafeAdapter.name, () => {
 
   it('treats a send that never ends as ambiguous, after its time limit and the grace period', async () => {
     expect(await send(() => new Promise(() => undefined))).toMatchObject(AMBIGUOUS);
-    expect(health.failed).toHaveBeenCalledWith('live', 'telegram', 'sending', UNEXPECTED);
+    expect(health.failed).toHaveBeenCalledWith(accountOf('live', 'telegram'), 'sending', UNEXPECTED);
   });
 
   it('uses the outcome of a send that ends within the grace period', async () => {
@@ -44,15 +45,15 @@ describe(SafeAdapter.name, () => {
       throw new Error('sendPart');
     });
     expect(await thrown).toMatchObject(AMBIGUOUS);
-    expect(health.failed).toHaveBeenCalledWith('live', 'telegram', 'sending', UNEXPECTED);
+    expect(health.failed).toHaveBeenCalledWith(accountOf('live', 'telegram'), 'sending', UNEXPECTED);
   });
 
   it('records the health of sending', async () => {
     await send(() => Promise.resolve(ACCEPTED));
-    expect(health.succeeded.mock.calls).toEqual([['live', 'telegram', 'sending']]);
+    expect(health.succeeded.mock.calls).toEqual([[accountOf('live', 'telegram'), 'sending']]);
     const refusal = { accepted: false, failure: { ...AMBIGUOUS.failure, message: 'x' } } as PartOutcome;
     await send(() => Promise.resolve(refusal));
-    expect(health.sendFailed.mock.calls).toEqual([['live', 'telegram', refusal]]);
+    expect(health.sendFailed.mock.calls).toEqual([[accountOf('live', 'telegram'), refusal]]);
   });
 
   it('does not count a pause of the adapter itself as a platform failure', async () => {
@@ -70,7 +71,7 @@ describe(SafeAdapter.name, () => {
   it('answers a callback that never ends with 503, so the platform retries it', async () => {
     const sut = safe({ callback: () => new Promise(() => undefined) });
     expect(await sut.callback!(POST, {} as never)).toEqual({ status: 503, body: '' });
-    expect(health.failed).toHaveBeenCalledWith('live', 'telegram', 'receiving', UNEXPECTED);
+    expect(health.failed).toHaveBeenCalledWith(accountOf('live', 'telegram'), 'receiving', UNEXPECTED);
   });
 
   it.each<[CallbackResponse['status'], number]>([

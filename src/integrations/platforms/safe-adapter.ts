@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { sendFailure, type Environment, type Platform } from '#contracts';
+import { sendFailure, type AccountKey, type Platform } from '#contracts';
 import {
   ConnectionError,
   splitText,
@@ -63,7 +63,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
 
   constructor(
     private readonly adapter: PlatformAdapter,
-    private readonly environment: Environment,
+    readonly at: AccountKey,
     private readonly health: Pick<IntegrationHealth, 'succeeded' | 'failed' | 'sendFailed'>,
     private readonly timeouts: Timeouts = TIMEOUTS,
   ) {
@@ -167,7 +167,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
 
   /** Needs no signal, because it has its own time limit. Never rejects. */
   async sendPart(request: SendRequest, part: OutboundPart): Promise<PartOutcome> {
-    const { environment, platform, health, timeouts } = this;
+    const { at, health, timeouts } = this;
     const sendMs = timeouts.sendMs + uploadMs(part.files);
     const failed = this.#failureOf('sendPart', 'sending');
     const late = new AbortController();
@@ -182,10 +182,10 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     } finally {
       clearTimeout(timer);
     }
-    if (outcome.accepted) health.succeeded(environment, platform, 'sending');
+    if (outcome.accepted) health.succeeded(at, 'sending');
     else if (!outcome.isOwnPause) {
       this.#logRefusal(outcome);
-      health.sendFailed(environment, platform, outcome);
+      health.sendFailed(at, outcome);
     }
     return outcome;
   }
@@ -205,7 +205,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
 
   /** Undefined if the adapter has no callback. */
   get callback(): PlatformAdapter['callback'] {
-    const { adapter, environment, platform, health } = this;
+    const { adapter, at, health } = this;
     if (!adapter.callback) return undefined;
     return async (request, sink) => {
       const failed = this.#failureOf('callback', 'receiving');
@@ -213,7 +213,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
         const handling = insidePlatform(failed, async () => adapter.callback!(request, safeInboundSink(sink)));
         const answer = await within(this.timeouts.callbackMs, handling);
         // A request that is not the platform's (401, 403, 404) says nothing about the platform's health.
-        if (request.method === 'POST' && answer.status === 200) health.succeeded(environment, platform, 'receiving');
+        if (request.method === 'POST' && answer.status === 200) health.succeeded(at, 'receiving');
         return answer;
       } catch (error) {
         failed(error);
@@ -246,7 +246,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
   #failureOf(method: keyof PlatformAdapter, direction: HealthDirection): StrayFaultHandler {
     return (error) => {
       this.logger.error({ err: error }, `${method} failed`);
-      this.health.failed(this.environment, this.platform, direction, UNEXPECTED);
+      this.health.failed(this.at, direction, UNEXPECTED);
     };
   }
 }

@@ -4,7 +4,7 @@ import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { ApiEnvelope, ApiPage } from '../../core/openapi/api-envelope.decorator';
 import { ApiErrors } from '../../core/openapi/api-errors.decorator';
-import { TemplateDto, TemplateListQuery, TemplateSyncDto } from './templates.dto';
+import { TemplateAccountQuery, TemplateDto, TemplateListQuery, TemplateSyncDto } from './templates.dto';
 import { Templates } from './templates.service';
 
 @ApiTags('Templates')
@@ -33,7 +33,7 @@ export class TemplatesController {
   })
   @ApiEnvelope(TemplateSyncDto)
   @ApiErrors('PLATFORM_NOT_CONNECTED')
-  sync(@CurrentCaller() { environment }: Caller) {
-    return this.templates.sync(environment);
+  sync(@CurrentCaller() { environment }: Caller, @Query() { account }: TemplateAccountQuery) {
+    return this.templates.sync(environment, account);
   }
 }

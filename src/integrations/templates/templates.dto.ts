@@ -1,11 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ListQuery } from '../../core/pagination/list-query.dto';
+import { AccountField } from '../../core/validation/fields/word-fields.decorator';
 import { SortBy } from '../../core/pagination/sort.decorator';
 
 /** Field of `sort` → property of a template. */
 export const SORTABLE = { name: 'name', language: 'language', category: 'category', status: 'status' };
 
+export class TemplateAccountQuery {
+  @AccountField({ description: 'WhatsApp account, by its id or name. Default: the default account.' })
+  account?: string;
+}
+
 export class TemplateListQuery extends ListQuery {
+  @AccountField({ description: 'WhatsApp account, by its id or name. Default: the default account.' })
+  account?: string;
+
   @SortBy(SORTABLE)
   sort?: string;
 }

@@ -1,8 +1,10 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { Environment } from '#contracts';
+import { DEFAULT_ACCOUNT, type AccountKey, type Environment } from '#contracts';
 import type { PlatformTemplate } from '#platforms';
+import { Accounts } from '../../accounts/accounts.service';
+import { accountKey } from '../../accounts/entities/account.entity';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import { ApiError } from '../../core/http/lifecycle/api-error';
@@ -45,6 +47,7 @@ export class Templates implements OnModuleDestroy {
     private readonly database: Database,
     @InjectRepository(MessageTemplateEntity) private readonly templates: Repository<MessageTemplateEntity>,
     private readonly clock: Clock,
+    private readonly accounts: Accounts,
     sinks: InboundSinks,
     timers: Timers,
   ) {
@@ -61,21 +64,28 @@ export class Templates implements OnModuleDestroy {
   }
 
   async list(environment: Environment, query: TemplateListQuery): Promise<Page<TemplateDto>> {
-    const templates = (await this.all(environment)).toSorted(orderOf(query.sort ?? 'name'));
+    const at = this.accountOf(environment, query.account);
+    const templates = (await this.all(at)).toSorted(orderOf(query.sort ?? 'name'));
     const start = (query.page - 1) * query.per_page;
     return new Page(templates.slice(start, start + query.per_page).map(toDto), query, templates.length);
   }
 
   /** @throws ApiError PLATFORM_NOT_CONNECTED when the templates cannot be read from WhatsApp */
-  async sync(environment: Environment): Promise<TemplateSyncDto> {
+  async sync(environment: Environment, word?: string): Promise<TemplateSyncDto> {
+    const account = this.accountOf(environment, word);
     const at = this.clock.date();
     const listed =
       environment === 'test'
         ? SANDBOX_TEMPLATES
-        : await this.fetch(at).catch((error: unknown) => {
+        : await this.fetch(account, at).catch((error: unknown) => {
             throw notConnected(error instanceof Error ? error.message : 'the templates cannot be read');
           });
-    if (!listed) throw notConnected('WHATSAPP_BUSINESS_ACCOUNT_ID is not set');
+    if (!listed)
+      throw notConnected(
+        account.account === DEFAULT_ACCOUNT
+          ? 'WHATSAPP_BUSINESS_ACCOUNT_ID is not set'
+          : 'the credentials of the account have no business_account_id',
+      );
     return { templates: listed.length, synced_at: at.toISOString() };
   }
 
@@ -84,13 +94,13 @@ export class Templates implements OnModuleDestroy {
    * @throws ApiError INVALID_PARAMETER
    */
   async fill(
-    environment: Environment,
+    { environment, account }: AccountKey,
     { name, language, parameters }: { name: string; language: string; parameters: TemplateParameters },
   ): Promise<FilledTemplate & { isMarketing: boolean }> {
     const named: readonly Template[] =
       environment === 'test'
         ? SANDBOX_TEMPLATES.filter((one) => one.name === name)
-        : await this.templates.find({ where: { name }, order: { language: 'ASC' } });
+        : await this.templates.find({ where: { account, name }, order: { language: 'ASC' } });
     const template = named.find((one) => one.language === language);
     if (!template) {
       const others = named.length > 0 ? `; its languages are ${named.map((one) => one.language).join(', ')}` : '';
@@ -110,14 +120,23 @@ export class Templates implements OnModuleDestroy {
    * Names of templates that may be sent to a participant. Their language is that of the last template sent to the
    * participant, else that of the country of the phone number, else English.
    */
-  async suggest(environment: Environment, participantId: string, lastLanguage?: string): Promise<string[]> {
-    const sendable = (await this.all(environment)).filter(({ status }) => status === 'APPROVED');
+  async suggest(at: AccountKey, participantId: string, lastLanguage?: string): Promise<string[]> {
+    const sendable = (await this.all(at)).filter(({ status }) => status === 'APPROVED');
     const wanted = [primaryLanguage(lastLanguage ?? languageOfNumber(participantId)), 'en'];
     for (const language of wanted) {
       const names = sendable.filter((one) => primaryLanguage(one.language) === language).map(({ name }) => name);
       if (names.length > 0) return [...new Set(names.toSorted())].slice(0, NAMED);
     }
     return [];
+  }
+
+  /** The named account, else the default one. @throws ApiError INVALID_PARAMETER */
+  private accountOf(environment: Environment, word?: string): AccountKey {
+    const at = { environment, platform: 'whatsapp' } as const;
+    const named = word === undefined ? this.accounts.defaultOf(at) : this.accounts.named(at, word);
+    if (!named && word !== undefined)
+      throw ApiError.invalidParameter('account', 'must be the id or the name of an account of whatsapp', word);
+    return { ...at, account: named ? accountKey(named) : DEFAULT_ACCOUNT };
   }
 
   /** Reads the templates again soon; callbacks that arrive before then start no second read. */
@@ -129,21 +148,22 @@ export class Templates implements OnModuleDestroy {
 
   private async refresh(): Promise<void> {
     this.isAwaited = false;
-    await this.fetch(this.clock.date()).catch((error: unknown) => {
-      if (!this.stopping.signal.aborted) throw error;
-    });
+    const accounts = this.adapters.configured().filter(({ platform }) => platform === 'whatsapp');
+    const results = await Promise.allSettled(accounts.map(({ at }) => this.fetch(at, this.clock.date())));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed && !this.stopping.signal.aborted) throw failed.reason as Error;
   }
 
   /** @returns undefined if no business account is configured */
-  private async fetch(at: Date): Promise<readonly PlatformTemplate[] | undefined> {
+  private async fetch(account: AccountKey, at: Date): Promise<readonly PlatformTemplate[] | undefined> {
     const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(LISTING_MS)]);
-    const listed = await this.adapters.of('live', 'whatsapp').templates(signal);
-    if (listed) await this.database.query(STORE_TEMPLATES, [JSON.stringify(listed), at]);
+    const listed = await this.adapters.of(account).templates(signal);
+    if (listed) await this.database.query(STORE_TEMPLATES, [JSON.stringify(listed), at, account.account]);
     return listed;
   }
 
-  private async all(environment: Environment): Promise<readonly Template[]> {
-    return environment === 'test' ? SANDBOX_TEMPLATES : this.templates.find();
+  private async all({ environment, account }: AccountKey): Promise<readonly Template[]> {
+    return environment === 'test' ? SANDBOX_TEMPLATES : this.templates.findBy({ account });
   }
 }
 

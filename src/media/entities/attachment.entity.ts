@@ -5,6 +5,8 @@ import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 /** Where the bytes of an inbound attachment come from. */
 export interface AttachmentSource {
   platform: Platform;
+  /** Key of the account; missing for that of the environment. */
+  account?: string;
   /** The adapter's reference to the file; only the adapter reads it. */
   ref: string;
 }

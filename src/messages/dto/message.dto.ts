@@ -15,6 +15,7 @@ import {
   type SendFailureCode,
 } from '#contracts';
 import { MessageDetailsDto } from '../../conversations/dto/message-details.dto';
+import { ShownAccountDto } from '../../accounts/dto/shown-account.dto';
 import { AttachmentDto } from '../../media/dto/attachment.dto';
 import { ApiId } from '../../core/openapi/api-id.decorator';
 import { Example } from '../../core/openapi/example.decorator';
@@ -86,6 +87,9 @@ export class MessageListItemDto {
 
   @ApiProperty({ enum: PLATFORMS, description: 'Name of the platform.' })
   platform!: Platform;
+
+  @ApiProperty({ description: 'Account of the platform that has the conversation.' })
+  account!: ShownAccountDto;
 
   @ApiProperty({ enum: DIRECTIONS, description: 'Direction of the message.' })
   direction!: Direction;

@@ -7,7 +7,12 @@ import { TextField } from '../../core/validation/fields/text-fields.decorator';
 import { TimeField } from '../../core/validation/fields/time-field.decorator';
 import { InteractiveDto } from './interactive.dto';
 import { SendTemplateDto } from './send-template.dto';
-import { BooleanField, EnumField, PlatformField } from '../../core/validation/fields/word-fields.decorator';
+import {
+  AccountField,
+  BooleanField,
+  EnumField,
+  PlatformField,
+} from '../../core/validation/fields/word-fields.decorator';
 
 /** Longest recipient, in characters. */
 export const MAX_RECIPIENT_LENGTH = 256;
@@ -46,6 +51,12 @@ export class SendMessageDto {
     example: 'telegram',
   })
   platform!: Platform;
+
+  @AccountField({
+    description:
+      'Account that sends, by its id or name. Default: the account of the newest conversation with the recipient, else the default account.',
+  })
+  account?: string;
 
   @TextField({
     max: MAX_RECIPIENT_LENGTH,

@@ -5,7 +5,7 @@ import { MessageEntity } from './message.entity';
 
 /** Due work: an album whose items still arrive. It is closed two seconds after the last one. */
 @Entity('albums')
-@Index('albums_open', ['environment', 'platform', 'albumKey'], { unique: true })
+@Index('albums_account', ['environment', 'platform', 'account', 'albumKey'], { unique: true })
 export class AlbumEntity {
   @PrimaryColumn('uuid', { name: 'message_id' }) messageId!: string;
   @OneToOne(() => MessageEntity, { onDelete: 'CASCADE' })
@@ -13,6 +13,7 @@ export class AlbumEntity {
   message?: MessageEntity;
   @EnvironmentColumn() environment!: Environment;
   @Column('text') platform!: Platform;
+  @Column('text', { default: 'default' }) account!: string;
   /** The participant and the platform's id of the album. */
   @Column('text', { name: 'album_key' }) albumKey!: string;
   @Column('integer', { default: 1 }) items!: number;

@@ -8,6 +8,7 @@ import type { Pricing } from '../../integrations/inbound/inbound-handler.port';
 export class EarlyReceiptEntity {
   @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
   @PrimaryColumn('text') platform!: Platform;
+  @PrimaryColumn('text', { default: 'default' }) account!: string;
   @PrimaryColumn('text', { name: 'platform_message_id' }) platformMessageId!: string;
   @PrimaryColumn('text') status!: PartStatus;
   @Timestamp() at!: Date;

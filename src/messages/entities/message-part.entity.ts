@@ -6,7 +6,7 @@ import { MessageEntity } from './message.entity';
 
 /** A part of a message that has several parts, or that gets receipts from its platform: a receipt names the part's id. */
 @Entity('message_parts')
-@Index('message_parts_received', ['environment', 'platform', 'platformMessageId'], {
+@Index('message_parts_account', ['environment', 'platform', 'account', 'platformMessageId'], {
   unique: true,
   where: `platform_message_id IS NOT NULL AND status = 'received'`,
 })
@@ -21,6 +21,7 @@ export class MessagePartEntity {
   @PrimaryColumn('integer', { name: 'part_index' }) partIndex!: number;
   @EnvironmentColumn() environment!: Environment;
   @Column('text') platform!: Platform;
+  @Column('text', { default: 'default' }) account!: string;
   @Column('text', { name: 'platform_message_id', nullable: true }) platformMessageId!: string | null;
   @Column('text') status!: PartStatus;
   @Timestamp({ name: 'recorded_at' }) recordedAt!: Date;

@@ -46,7 +46,7 @@ export interface InboundOptions {
 @Index('messages_words', { synchronize: false })
 @Index('messages_list', ['environment', 'createdAt', 'id'])
 @Index('messages_conversation_list', ['conversationId', 'createdAt', 'id'])
-@Index('messages_received', ['environment', 'platform', 'receivedId'], {
+@Index('messages_account', ['environment', 'platform', 'account', 'receivedId'], {
   unique: true,
   where: 'received_id IS NOT NULL',
 })
@@ -61,6 +61,8 @@ export class MessageEntity {
   /** Position in the conversation, from 1, given under the conversation's row lock; 0 for a message without a place. */
   @Column('integer') seq!: number;
   @Column('text') platform!: Platform;
+  /** Key of the account (`accountKey`). */
+  @Column('text', { default: 'default' }) account!: string;
   @Column('text') direction!: Direction;
   @Column('text', { default: 'text' }) kind!: string;
   @Column('text') content!: string;

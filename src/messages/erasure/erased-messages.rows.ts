@@ -41,7 +41,7 @@ export const DROP_TASKS = statement(
  */
 export const LOCK_MESSAGES = statement(
   'erasure-lock-messages',
-  `SELECT id, platform, received_id, platform_message_id,
+  `SELECT id, platform, account, received_id, platform_message_id,
      status IN ('pending', 'scheduled') AND write_started_at IS NULL AND ${isFree()} AS unsent
    FROM messages WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE`,
 );
@@ -49,7 +49,7 @@ export const LOCK_MESSAGES = statement(
 /** The platforms' ids of their parts. $1: messages */
 export const LOCK_PARTS = statement(
   'erasure-lock-parts',
-  `SELECT platform, platform_message_id FROM message_parts WHERE message_id = ANY ($1::uuid[])
+  `SELECT platform, account, platform_message_id FROM message_parts WHERE message_id = ANY ($1::uuid[])
    ORDER BY message_id, part_index FOR UPDATE`,
 );
 
@@ -63,12 +63,13 @@ export const DROP_PARTS = statement(
    DELETE FROM message_parts WHERE message_id = ANY ($1::uuid[]) AND billing IS NULL`,
 );
 
-/** $1: environment, $2: platforms, $3: ids, $4: their digests */
+/** $1: environment, $2: platforms, $3: ids, $4: their digests, $5: accounts */
 export const REPLACE_IDS = statement(
   'erasure-replace-ids',
   `WITH receipt AS (
-     DELETE FROM early_receipts WHERE (environment, platform, platform_message_id) IN (
-       SELECT $1::environment, platform, id FROM unnest($2::text[], $3::text[]) AS named (platform, id)
+     DELETE FROM early_receipts WHERE (environment, platform, account, platform_message_id) IN (
+       SELECT $1::environment, platform, account, id
+       FROM unnest($2::text[], $3::text[], $5::text[]) AS named (platform, id, account)
      )
    )
    INSERT INTO erased_message_ids (digest, erased_at) SELECT digest, now() FROM unnest($4::bytea[]) AS digest

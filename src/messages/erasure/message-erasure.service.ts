@@ -19,7 +19,12 @@ import {
 } from './erased-messages.rows';
 import { ErasedIds } from './erased-ids.service';
 
-type NamedRow = { platform: Platform; received_id?: string | null; platform_message_id: string | null };
+type NamedRow = {
+  platform: Platform;
+  account: string;
+  received_id?: string | null;
+  platform_message_id: string | null;
+};
 /** `unsent`: no process is sending it; its platform has none of its parts, or some of them. */
 type LockedRow = NamedRow & { id: string; unsent: boolean };
 
@@ -62,11 +67,17 @@ export class MessageErasure implements ErasurePart {
     const unsent = locked.filter((message) => message.unsent && !written.some(({ id }) => id === message.id));
     if (unsent.length > 0) await this.database.query(GIVE_BACK, [unsent.map(({ id }) => id)], client);
     await this.database.query(DROP_PARTS, [messages], client);
-    const ids = named.flatMap(({ platform, received_id, platform_message_id }) =>
-      [received_id, platform_message_id].flatMap((id) => (id ? [{ platform, id }] : [])),
+    const ids = named.flatMap(({ platform, account, received_id, platform_message_id }) =>
+      [received_id, platform_message_id].flatMap((id) => (id ? [{ platform, account, id }] : [])),
     );
-    const digests = ids.map(({ platform, id }) => this.ids.digestOf(environment, platform, id));
-    const replaced = [environment, ids.map(({ platform }) => platform), ids.map(({ id }) => id), digests];
+    const digests = ids.map(({ platform, account, id }) => this.ids.digestOf({ environment, platform, account }, id));
+    const replaced = [
+      environment,
+      ids.map(({ platform }) => platform),
+      ids.map(({ id }) => id),
+      digests,
+      ids.map(({ account }) => account),
+    ];
     if (ids.length > 0) await this.database.query(REPLACE_IDS, replaced, client);
     await this.database.query(EMPTY_MESSAGES, [messages], client);
   }

@@ -65,11 +65,12 @@ export class HandoverRequests {
     const events = await this.handovers.request(transaction, conversation, request);
     const { closing_message: content } = this.settings.of(environment).handover;
     if (events.length === 0 || content === null) return { events };
-    const { platform, participantId: recipient } = conversation;
+    const { platform, account, participantId: recipient } = conversation;
     const draft: OutboundDraft = {
       environment,
       conversationId,
       platform,
+      account,
       recipient,
       content,
       options: { parse_mode: 'plain', link_preview: true },

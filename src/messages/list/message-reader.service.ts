@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { fromPublicId, type Environment, type Platform } from '#contracts';
+import { fromPublicId, type AccountKey, type Environment } from '#contracts';
+import { Accounts } from '../../accounts/accounts.service';
 import { Database } from '../../core/database/database.service';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { Page, pageOf, sliceOf, TOTAL_CAP, type PageRow } from '../../core/pagination/list-page';
@@ -18,19 +19,20 @@ export class MessageReader {
   constructor(
     private readonly database: Database,
     private readonly index: MessageIndex,
+    private readonly accounts: Accounts,
   ) {}
 
   async find(environment: Environment, id: string): Promise<MessageDto | undefined> {
     const [row] = await this.database.query<ReadRow>(READ_MESSAGE, [id, environment]);
-    return row && toMessage(row);
+    return row && toMessage(row, this.accounts.shown({ environment, ...row }));
   }
 
   /** Whether a message belongs to the conversation with a participant. */
   async isExchangedWith(
-    { environment, platform, participantId }: { environment: Environment; platform: Platform; participantId: string },
+    { environment, platform, account, participantId }: AccountKey & { participantId: string },
     id: string,
   ): Promise<boolean> {
-    const rows = await this.database.query(IN_CONVERSATION, [id, environment, platform, participantId]);
+    const rows = await this.database.query(IN_CONVERSATION, [id, environment, platform, participantId, account]);
     return rows.length > 0;
   }
 
@@ -55,17 +57,18 @@ export class MessageReader {
     const { offset, limit } = sliceOf(query, []);
     const { columns, toItem } = LIST_FORMS[query.expand ?? 'plain'];
     const selection = { filter, sort, offset, limit, columns };
+    const shown = (row: ListedRow) => toItem(row, this.accounts.shown({ environment, ...row }));
     const { q } = query;
     if (q !== undefined) {
       const isIndexed = await this.index.isReady();
       if (!isIndexed) warn();
       const { statement: search, values } = searchList(q, selection, isIndexed);
-      return pageOf(await this.database.query<PageRow<ListedRow>>(search, values), query, toItem, TOTAL_CAP);
+      return pageOf(await this.database.query<PageRow<ListedRow>>(search, values), query, shown, TOTAL_CAP);
     }
     await this.assertFew(filter);
     const { statement: list, values } = messageList(selection);
     const rows = await this.database.query<PageRow<ListedRow>>(list, values);
-    return pageOf(rows, query, toItem);
+    return pageOf(rows, query, shown);
   }
 
   /** @throws ApiError INVALID_PARAMETER if a list by status would read too many messages */

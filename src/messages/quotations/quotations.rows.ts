@@ -8,14 +8,20 @@ import { statement } from '../../core/database/database.service';
 const NEWEST = 1_000;
 
 /** SQL of the id of a message of either direction. The parameters are SQL of its values; those merged into the conversation count too. */
-export const messageWithPlatformId = (environment: string, platform: string, id: string, conversation: string) => `
-  SELECT id FROM messages WHERE environment = ${environment} AND platform = ${platform} AND received_id = ${id}
+export const messageWithPlatformId = (
+  environment: string,
+  platform: string,
+  account: string,
+  id: string,
+  conversation: string,
+) => `
+  SELECT id FROM messages WHERE environment = ${environment} AND platform = ${platform} AND account = ${account} AND received_id = ${id}
   UNION ALL
   SELECT message_id FROM message_parts
-  WHERE environment = ${environment} AND platform = ${platform} AND platform_message_id = ${id} AND status <> 'received'
+  WHERE environment = ${environment} AND platform = ${platform} AND account = ${account} AND platform_message_id = ${id} AND status <> 'received'
   UNION ALL
   SELECT message_id FROM message_parts
-  WHERE environment = ${environment} AND platform = ${platform} AND platform_message_id = ${id} AND status = 'received'
+  WHERE environment = ${environment} AND platform = ${platform} AND account = ${account} AND platform_message_id = ${id} AND status = 'received'
   UNION ALL
   SELECT id FROM (
     SELECT m.id, m.platform_message_id FROM ${WITH_MERGED(conversation)} c CROSS JOIN LATERAL (
@@ -27,10 +33,10 @@ export const messageWithPlatformId = (environment: string, platform: string, id:
 
 export type QuotableRow = Omit<QuotedMessageRow, 'deleted'> & { id: string; direction: Direction };
 
-/** The message of a conversation with a platform's id. $1: environment, $2: platform, $3: the id, $4: conversation. */
+/** The message of a conversation with a platform's id. $1: environment, $2: platform, $3: the id, $4: conversation, $5: account. */
 export const QUOTABLE = statement(
   'quotation-find',
   `SELECT id, left(content, ${QUOTED_LENGTH + 1}) AS content, CASE WHEN direction = 'inbound' THEN sender END AS sender, direction
    FROM messages
-   WHERE id = (${messageWithPlatformId('$1::environment', '$2::text', '$3::text', '$4::uuid')}) AND conversation_id IN ${WITH_MERGED('$4')}`,
+   WHERE id = (${messageWithPlatformId('$1::environment', '$2::text', '$5::text', '$3::text', '$4::uuid')}) AND conversation_id IN ${WITH_MERGED('$4')}`,
 );

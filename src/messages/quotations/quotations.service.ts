@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { cutText, sanitizeText, type Environment, type Platform } from '#contracts';
+import { cutText, sanitizeText, type AccountKey } from '#contracts';
 import { QUOTED_LENGTH, type Quoted } from '../../conversations/quoted.rows';
 import { Database } from '../../core/database/database.service';
 import type { QuotedMessage } from '../../integrations/inbound/inbound-handler.port';
@@ -22,12 +22,17 @@ export class Quotations {
 
   /** Completes the platform's quotation from the stored message. */
   async of(
-    environment: Environment,
-    platform: Platform,
+    { environment, platform, account }: AccountKey,
     conversationId: string,
     { platformMessageId, sender, content }: QuotedMessage,
   ): Promise<StoredQuotation> {
-    const values = [environment, platform, platformMessageId && sanitizeText(platformMessageId), conversationId];
+    const values = [
+      environment,
+      platform,
+      platformMessageId && sanitizeText(platformMessageId),
+      conversationId,
+      account,
+    ];
     const [stored] = platformMessageId === undefined ? [] : await this.database.query<QuotableRow>(QUOTABLE, values);
     const words = content === undefined ? stored?.content : sanitizeText(content);
     return {

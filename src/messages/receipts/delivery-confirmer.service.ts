@@ -1,5 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { toPublicId } from '#contracts';
+import { Accounts } from '../../accounts/accounts.service';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
@@ -21,7 +22,15 @@ const RETRY_MS = 250;
 /** A message without a confirmed delivery. */
 export type Unconfirmed = Pick<
   OutboundMessage,
-  'id' | 'environment' | 'platform' | 'conversationId' | 'recipient' | 'recipientName' | 'attachments' | 'traceparent'
+  | 'id'
+  | 'environment'
+  | 'platform'
+  | 'account'
+  | 'conversationId'
+  | 'recipient'
+  | 'recipientName'
+  | 'attachments'
+  | 'traceparent'
 >;
 
 /**
@@ -41,6 +50,7 @@ export class DeliveryConfirmer implements BeforeApplicationShutdown {
     private readonly events: DomainEvents,
     private readonly clock: Clock,
     private readonly tracer: Tracer,
+    private readonly accounts: Accounts,
   ) {}
 
   confirmLater(message: Unconfirmed, afterMs: number): void {
@@ -64,7 +74,7 @@ export class DeliveryConfirmer implements BeforeApplicationShutdown {
     const confirmations = messages.map((message) => {
       const ids = { message_id: toPublicId('message', message.id) };
       const span = this.tracer.start(`confirm ${message.platform}`, { parent: message.traceparent, ids });
-      const data = deliveredEvent(message, now, 'platform');
+      const data = deliveredEvent(message, this.accounts.shown(message), now, 'platform');
       return { span, event: runIn(span.context, () => this.events.create('message.delivered', data)) };
     });
     const events: DomainEvent[] = confirmations.map(({ event }) => event);

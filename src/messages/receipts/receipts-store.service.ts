@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
-import type { Environment, MessageStatus, Platform, SendFailure } from '#contracts';
+import type { AccountKey, MessageStatus, SendFailure } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
@@ -33,9 +33,7 @@ export interface MessageChange {
 }
 
 /** A receipt, and where it came from. */
-export interface Arrival {
-  environment: Environment;
-  platform: Platform;
+export interface Arrival extends AccountKey {
   receipt: Receipt;
 }
 
@@ -53,10 +51,11 @@ export class ReceiptsStore {
 
   /** @returns the part of each receipt; undefined: the send is not recorded yet, or not ours */
   async find(arrivals: readonly Arrival[]): Promise<(FoundPart | undefined)[]> {
-    const sets = arrivals.map(({ environment, platform, receipt }) => [
+    const sets = arrivals.map(({ environment, platform, account, receipt }) => [
       environment,
       platform,
       receipt.platformMessageId,
+      account,
     ]);
     const found = await this.database.together<FoundPart>(FIND_PART, sets);
     return found.map(([part]) => part);
@@ -68,7 +67,7 @@ export class ReceiptsStore {
    */
   async keep(arrivals: readonly Arrival[], client?: PoolClient): Promise<void> {
     const now = this.clock.date();
-    const sets = arrivals.toSorted(inOrderOfKeys).map(({ environment, platform, receipt }) => {
+    const sets = arrivals.toSorted(inOrderOfKeys).map(({ environment, platform, account, receipt }) => {
       const { platformMessageId, status, at, failure, pricing } = receipt;
       return [
         environment,
@@ -79,7 +78,8 @@ export class ReceiptsStore {
         failure ? JSON.stringify(failure) : null,
         now,
         pricing ? JSON.stringify(pricing) : null,
-        this.erased.digestOf(environment, platform, platformMessageId),
+        this.erased.digestOf({ environment, platform, account }, platformMessageId),
+        account,
       ];
     });
     await this.database.together(KEEP, sets, client);

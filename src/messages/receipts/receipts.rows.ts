@@ -11,6 +11,7 @@ const LOCKED = [
   'id',
   'environment',
   'platform',
+  'account',
   'conversation_id',
   'status',
   'sent_at',
@@ -41,7 +42,7 @@ export interface PartReceipt extends FoundPart {
 export const FIND_PART = statement(
   'receipt-find',
   `SELECT message_id, part_index FROM message_parts
-   WHERE environment = $1::environment AND platform = $2::text AND platform_message_id = $3::text
+   WHERE environment = $1::environment AND platform = $2::text AND account = $4::text AND platform_message_id = $3::text
      AND status <> 'received'
    ORDER BY recorded_at DESC LIMIT 1`,
 );
@@ -82,23 +83,24 @@ export const UPDATE_MESSAGE = statement(
 );
 
 /**
- * A receipt of an erased message is dropped. $9: the digest of its id (`ErasedIds`). Receipts that no send claimed within an hour
+ * A receipt of an erased message is dropped. $9: the digest of its id (`ErasedIds`), $10: account. Receipts that no send claimed within an hour
  * are deleted, except rows that another statement locks: two statements could lock them in two orders and deadlock.
  */
 export const KEEP = statement(
   'receipt-keep',
   `WITH forgotten AS (
-     DELETE FROM early_receipts WHERE (environment, platform, platform_message_id, status) IN (
-       SELECT environment, platform, platform_message_id, status FROM early_receipts
+     DELETE FROM early_receipts WHERE (environment, platform, account, platform_message_id, status) IN (
+       SELECT environment, platform, account, platform_message_id, status FROM early_receipts
        WHERE recorded_at < $7::timestamptz - interval '1 hour' AND NOT EXISTS (
          SELECT FROM message_parts p WHERE p.environment = early_receipts.environment
-           AND p.platform = early_receipts.platform AND p.platform_message_id = early_receipts.platform_message_id
+           AND p.platform = early_receipts.platform AND p.account = early_receipts.account
+           AND p.platform_message_id = early_receipts.platform_message_id
        )
        LIMIT 100 FOR UPDATE SKIP LOCKED
      )
    )
-   INSERT INTO early_receipts (environment, platform, platform_message_id, status, at, failure, recorded_at, pricing)
-   SELECT $1::environment, $2::text, $3::text, $4::text, $5::timestamptz, $6::jsonb, $7::timestamptz, $8::jsonb
+   INSERT INTO early_receipts (environment, platform, platform_message_id, status, at, failure, recorded_at, pricing, account)
+   SELECT $1::environment, $2::text, $3::text, $4::text, $5::timestamptz, $6::jsonb, $7::timestamptz, $8::jsonb, $10::text
    WHERE NOT EXISTS (SELECT FROM erased_message_ids WHERE digest = $9::bytea)
    ON CONFLICT DO NOTHING`,
 );
@@ -107,14 +109,14 @@ export const TAKE_EARLY = statement(
   'receipt-take-early',
   `DELETE FROM early_receipts e USING message_parts p
    WHERE p.message_id = $1::uuid AND e.environment = p.environment AND e.platform = p.platform
-     AND e.platform_message_id = p.platform_message_id
+     AND e.account = p.account AND e.platform_message_id = p.platform_message_id
    RETURNING p.message_id, p.part_index, e.status, e.at, e.failure, e.pricing`,
 );
 
 export const HAS_EARLY = statement(
   'receipt-has-early',
   `SELECT FROM message_parts p JOIN early_receipts e ON e.environment = p.environment AND e.platform = p.platform
-     AND e.platform_message_id = p.platform_message_id
+     AND e.account = p.account AND e.platform_message_id = p.platform_message_id
    WHERE p.message_id = $1::uuid LIMIT 1`,
 );
 
@@ -122,7 +124,7 @@ export const LEFT = statement(
   'receipt-left',
   `SELECT DISTINCT p.message_id AS id FROM early_receipts e
    JOIN message_parts p ON p.environment = e.environment AND p.platform = e.platform
-     AND p.platform_message_id = e.platform_message_id AND p.status <> 'received'
+     AND p.account = e.account AND p.platform_message_id = e.platform_message_id AND p.status <> 'received'
    JOIN messages m ON m.id = p.message_id AND m.status <> 'pending'
    LIMIT $1`,
 );

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
-import { MESSAGE_TRANSITIONS, toPublicId, type Environment, type Platform } from '#contracts';
+import { MESSAGE_TRANSITIONS, toPublicId, type AccountKey } from '#contracts';
+import { Accounts } from '../../accounts/accounts.service';
 import { MarketingPreferences } from '../../conversations/marketing/marketing-preferences.service';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
@@ -45,16 +46,17 @@ export class Receipts {
     private readonly tracer: Tracer,
     private readonly billing: BillingRecorder,
     private readonly marketing: MarketingPreferences,
+    private readonly accounts: Accounts,
     timers: Timers,
   ) {
     timers.every('The search for receipts that came before their send', SEARCH_MS, () => this.settleBatch());
   }
 
   /** Resolves once the receipt is durable. */
-  async receive(environment: Environment, platform: Platform, receipt: Receipt): Promise<void> {
+  async receive({ environment, platform, account }: AccountKey, receipt: Receipt): Promise<void> {
     // The send itself records `sent` when the platform accepts the message; such a receipt only adds the price.
     if (receipt.status === 'sent' && !receipt.pricing) return;
-    await this.arrivals.add({ environment, platform, receipt });
+    await this.arrivals.add({ environment, platform, account, receipt });
   }
 
   /** Applies the receipts that arrived before the record of a send. Call it once the send is recorded. */
@@ -160,14 +162,16 @@ export class Receipts {
       id,
       environment: message.environment,
       platform: message.platform,
+      account: message.account,
       conversationId: message.conversation_id,
       recipient: message.participant_id,
       recipientName: message.participant_name,
       attachments: toAttachments(message.attachments),
     };
+    const account = this.accounts.shown(message);
     const events: DomainEvent[] = [];
     if (outcome.status === 'failed') {
-      const event = failedEvent(told, outcome.failure, this.clock.date());
+      const event = failedEvent(told, account, outcome.failure, this.clock.date());
       events.push(this.events.create('message.failed', event));
       const { delivered_at: deliveredAt, read_at: readAt } = message;
       return { id, status: outcome.status, failure: outcome.failure, deliveredAt, readAt, events };
@@ -176,8 +180,8 @@ export class Receipts {
     const deliveredAt = message.delivered_at ?? latest(outcome.deliveredAt, message.sent_at);
     const readAt = message.read_at ?? (outcome.readAt && latest(outcome.readAt, deliveredAt));
     if (message.status !== 'delivered')
-      events.push(this.events.create('message.delivered', deliveredEvent(told, deliveredAt, 'device')));
-    if (readAt && !message.read_at) events.push(this.events.create('message.read', readEvent(told, readAt)));
+      events.push(this.events.create('message.delivered', deliveredEvent(told, account, deliveredAt, 'device')));
+    if (readAt && !message.read_at) events.push(this.events.create('message.read', readEvent(told, account, readAt)));
     return { id, status: outcome.status, failure: null, deliveredAt, readAt, events };
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Environment, Platform } from '#contracts';
+import type { AccountKey, Environment } from '#contracts';
+import { Accounts } from '../../accounts/accounts.service';
 import { Clock } from '../../core/clock/clock.service';
 import { queryIn, Database } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
@@ -37,6 +38,7 @@ export class Albums implements OnModuleInit {
     private readonly settings: SettingsService,
     private readonly requests: HandoverRequests,
     private readonly tracer: Tracer,
+    private readonly accounts: Accounts,
   ) {}
 
   onModuleInit(): void {
@@ -45,8 +47,7 @@ export class Albums implements OnModuleInit {
 
   /** @returns the UUID of the message that it was added to; null: the item is known; undefined: no such album is open */
   async add(
-    environment: Environment,
-    platform: Platform,
+    { environment, platform, account }: AccountKey,
     { participant, platformMessageId, albumId, hasCaption = false, content }: ReceivedMessage,
     rows: readonly NewAttachment[],
   ): Promise<string | null | undefined> {
@@ -59,6 +60,7 @@ export class Albums implements OnModuleInit {
       hasCaption,
       attachmentRows(rows),
       this.clock.date(),
+      account,
     ]);
     if (row!.known) return null;
     return row!.id ?? undefined;
@@ -88,6 +90,7 @@ export class Albums implements OnModuleInit {
         conversationId,
         environment,
         platform,
+        account: this.accounts.shown(message),
         sender: sender!,
         content,
         attachments,

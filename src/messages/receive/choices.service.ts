@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { sanitizeText, toPublicId, type Environment, type Platform } from '#contracts';
+import { sanitizeText, toPublicId, type AccountKey } from '#contracts';
 import { queryIn, Database } from '../../core/database/database.service';
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
 import type { InteractiveReplyDto } from '../dto/interactive.dto';
@@ -30,14 +30,13 @@ export class Choices {
 
   /** @returns undefined for a message that chooses nothing */
   async of(
-    environment: Environment,
-    platform: Platform,
+    at: AccountKey,
     conversationId: string,
     { interactiveReply, content }: ReceivedMessage,
   ): Promise<StoredChoice | undefined> {
     if (!interactiveReply) return this.byNumber(conversationId, content);
     const { id, index, title, platformMessageId } = interactiveReply;
-    const offer = platformMessageId && (await this.offer(environment, platform, conversationId, platformMessageId));
+    const offer = platformMessageId && (await this.offer(at, conversationId, platformMessageId));
     const options = (offer && offer.interactive?.options) || [];
     const option = id === undefined ? options[index ?? -1] : options.find((one) => one.id === id);
     return {
@@ -49,8 +48,7 @@ export class Choices {
 
   /** Our message of the conversation with a platform's id, and its options. */
   async offer(
-    environment: Environment,
-    platform: Platform,
+    { environment, platform }: AccountKey,
     conversationId: string,
     platformMessageId: string,
   ): Promise<OfferRow | undefined> {

@@ -12,19 +12,20 @@ const CREATED_AT = clampedTimestamp('$5');
  *
  * $1: id, $2: environment, $3: platform, $4: the platform's id, $5: time, $6: the conversation's id, $7: the participant's id,
  * $8: address, $9: content, $10: kind, $11: the business's number as sender, $12: when it was written, $13: events,
- * $14: the digest of the platform's id (`ErasedIds`), $15 and $16: the quoted message and the options.
+ * $14: the digest of the platform's id (`ErasedIds`), $15 and $16: the quoted message and the options, $17: account.
  */
 export const STORE_ECHO = statement(
   'inbound-store-echo',
   `WITH known AS (
-     SELECT FROM messages WHERE environment = $2::environment AND platform = $3::text AND received_id = $4::text
+     SELECT FROM messages
+     WHERE environment = $2::environment AND platform = $3::text AND account = $17::text AND received_id = $4::text
      UNION ALL
-     SELECT FROM message_parts WHERE environment = $2 AND platform = $3 AND platform_message_id = $4
+     SELECT FROM message_parts WHERE environment = $2 AND platform = $3 AND account = $17 AND platform_message_id = $4
      UNION ALL
      SELECT FROM erased_message_ids WHERE digest = $14::bytea
    ),
    conversation AS (${OPEN_CONVERSATION(
-     `SELECT $6::uuid, $2, $3, $7, NULL, NULL, $8::text, 'active', 1, ${CREATED_AT}, ${CREATED_AT}, NULL::timestamptz
+     `SELECT $6::uuid, $2, $3, $17, $7, NULL, NULL, $8::text, 'active', 1, ${CREATED_AT}, ${CREATED_AT}, NULL::timestamptz
       WHERE NOT EXISTS (SELECT FROM known)`,
    )}),
    message AS (${insertMessage(
@@ -34,6 +35,7 @@ export const STORE_ECHO = statement(
        conversation_id: 'id',
        seq: 'message_count',
        platform: '$3',
+       account: '$17',
        direction: `'outbound'`,
        kind: '$10::text',
        content: '$9::text',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { newUuid, toPublicId, type Environment, type Platform } from '#contracts';
+import { newUuid, toPublicId, type AccountKey } from '#contracts';
+import { Accounts } from '../../accounts/accounts.service';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { Handovers } from '../../conversations/handover/handovers.service';
 import { Clock } from '../../core/clock/clock.service';
@@ -30,25 +31,27 @@ export class Echoes {
     private readonly clock: Clock,
     private readonly erased: ErasedIds,
     private readonly quotations: Quotations,
+    private readonly accounts: Accounts,
   ) {}
 
   /** Resolves once the message is durable. @param received `participant` is the recipient, `sender` is the business */
-  async receive(environment: Environment, platform: Platform, received: ReceivedMessage): Promise<void> {
-    const forget = () => this.directory.forget(environment, platform, received.participant.id);
-    await retryOnConflict(() => this.store(environment, platform, received), forget);
+  async receive(at: AccountKey, received: ReceivedMessage): Promise<void> {
+    const forget = () => this.directory.forget(at, received.participant.id);
+    await retryOnConflict(() => this.store(at, received), forget);
   }
 
-  private async store(environment: Environment, platform: Platform, received: ReceivedMessage): Promise<void> {
+  private async store(at: AccountKey, received: ReceivedMessage): Promise<void> {
+    const { environment, platform, account } = at;
     const now = this.clock.date();
     const { participant, sender, content, kind, sentAt, platformMessageId, address } = sanitizeMessage(received, now);
-    const { id: conversationId, participantId } = await this.directory.find(environment, platform, participant.id);
+    const { id: conversationId, participantId } = await this.directory.find(at, participant.id);
     const id = newUuid(now.getTime());
-    const quotation =
-      received.replyTo && (await this.quotations.of(environment, platform, conversationId, received.replyTo));
+    const quotation = received.replyTo && (await this.quotations.of(at, conversationId, received.replyTo));
     const event = this.events.create('message.sent', {
       message_id: toPublicId('message', id),
       conversation_id: toPublicId('conversation', conversationId),
       platform,
+      account: this.accounts.shown(at),
       environment,
       recipient: { id: participantId, name: participant.name },
       content,
@@ -59,9 +62,9 @@ export class Echoes {
     });
     const place = [conversationId, participantId, address ?? null];
     const text = [content, kind, JSON.stringify(sender), sentAt];
-    const digest = this.erased.digestOf(environment, platform, platformMessageId);
+    const digest = this.erased.digestOf(at, platformMessageId);
     const ids = [id, environment, platform, platformMessageId, now];
-    const values = [...ids, ...place, ...text, eventRows([event]), digest, ...quotedValues(quotation)];
+    const values = [...ids, ...place, ...text, eventRows([event]), digest, ...quotedValues(quotation), account];
     const events = await this.dataSource.transaction(async (transaction) => {
       const [row] = await queryIn<StoredRow>(transaction, STORE_ECHO, values);
       if (row!.known) return [];

@@ -23,21 +23,22 @@ const OPTIONS = `CASE WHEN handling <> 'assistant' THEN coalesce(${bound.options
  *
  * $1: id, $2: environment, $3: platform, $4: the platform's id, $5: time, $6: the conversation's id, $7 to $10: the
  * participant's id, name, username and address, $11: events, $12: when the participant wrote, $13: the digest of the
- * platform's id (`ErasedIds`), and then `INBOUND_COLUMNS`.
+ * platform's id (`ErasedIds`), $14: account, and then `INBOUND_COLUMNS`.
  */
 const storeInbound = (name: string, attached = '', reply = 'true') =>
   statement(
     name,
     `WITH known AS (
-     SELECT FROM messages WHERE environment = $2::environment AND platform = $3::text AND received_id = $4::text
+     SELECT FROM messages
+     WHERE environment = $2::environment AND platform = $3::text AND account = $14::text AND received_id = $4::text
      UNION ALL
      SELECT FROM message_parts
-     WHERE environment = $2 AND platform = $3 AND platform_message_id = $4 AND status = 'received'
+     WHERE environment = $2 AND platform = $3 AND account = $14 AND platform_message_id = $4 AND status = 'received'
      UNION ALL
      SELECT FROM erased_message_ids WHERE digest = $13::bytea
    ),
    conversation AS (${OPEN_CONVERSATION(
-     `SELECT $6::uuid, $2, $3, $7, $8, $9, $10, 'active', 1, ${CREATED_AT}, ${CREATED_AT}, $12::timestamptz
+     `SELECT $6::uuid, $2, $3, $14, $7, $8, $9, $10, 'active', 1, ${CREATED_AT}, ${CREATED_AT}, $12::timestamptz
       WHERE NOT EXISTS (SELECT FROM known)`,
    )}),
    message AS (${insertMessage(
@@ -47,6 +48,7 @@ const storeInbound = (name: string, attached = '', reply = 'true') =>
        conversation_id: 'id',
        seq: 'message_count',
        platform: '$3',
+       account: '$14',
        direction: `'inbound'`,
        status: `'received'`,
        received_id: '$4',

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { fromPublicId, newUuid, toPublicId, type Environment, type MessageData, type Platform } from '#contracts';
+import { fromPublicId, newUuid, toPublicId, type AccountKey, type Environment, type MessageData } from '#contracts';
+import { Accounts } from '../../accounts/accounts.service';
 import { ParticipantAliases } from '../../conversations/aliases/participant-aliases.service';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { MarketingPreferences } from '../../conversations/marketing/marketing-preferences.service';
@@ -74,37 +75,35 @@ export class InboundService implements OnModuleInit {
     private readonly marketing: MarketingPreferences,
     private readonly aliases: ParticipantAliases,
     private readonly groups: GroupReplies,
+    private readonly accounts: Accounts,
   ) {}
 
   onModuleInit(): void {
     this.sinks.register({
-      message: (environment, platform, message) => this.receive(environment, platform, message),
-      echo: (environment, platform, message) => this.echoes.receive(environment, platform, message),
-      receipt: (environment, platform, receipt) => this.receipts.receive(environment, platform, receipt),
-      change: (environment, platform, change) => this.changes.apply(environment, platform, change),
-      reaction: (environment, platform, reaction) => this.changes.react(environment, platform, reaction),
-      marketing: (environment, platform, { participantId, allowed, at }) =>
-        this.marketing.prefer(environment, platform, participantId, allowed, at),
-      migrate: (environment, platform, from, to) => this.aliases.migrate(environment, platform, from, to),
+      message: (at, message) => this.receive(at, message),
+      echo: (at, message) => this.echoes.receive(at, message),
+      receipt: (at, receipt) => this.receipts.receive(at, receipt),
+      change: (at, change) => this.changes.apply(at, change),
+      reaction: (at, reaction) => this.changes.react(at, reaction),
+      marketing: (account, { participantId, allowed, at }) =>
+        this.marketing.prefer(account, participantId, allowed, at),
+      migrate: (at, from, to) => this.aliases.migrate(at, from, to),
     });
   }
 
   /** Resolves once the message is durable. @returns its UUID, or undefined for a duplicate */
-  receive(environment: Environment, platform: Platform, received: ReceivedMessage): Promise<string | undefined> {
-    const forget = () => this.directory.forget(environment, platform, received.participant.id);
-    return retryOnConflict(() => this.store(environment, platform, received), forget);
+  receive(at: AccountKey, received: ReceivedMessage): Promise<string | undefined> {
+    const forget = () => this.directory.forget(at, received.participant.id);
+    return retryOnConflict(() => this.store(at, received), forget);
   }
 
-  private async store(
-    environment: Environment,
-    platform: Platform,
-    received: ReceivedMessage,
-  ): Promise<string | undefined> {
+  private async store(at: AccountKey, received: ReceivedMessage): Promise<string | undefined> {
+    const { environment, platform, account } = at;
     const now = this.clock.now();
     const sanitized = sanitizeMessage(received, new Date(now));
     const { participant, sender, sentAt, platformMessageId } = sanitized;
-    await this.directory.openTopic(environment, platform, participant.id);
-    const slot = await this.directory.find(environment, platform, participant.id);
+    await this.directory.openTopic(at, participant.id);
+    const slot = await this.directory.find(at, participant.id);
     const conversationId = slot.id;
     const id = newUuid(now);
     const ids = {
@@ -112,31 +111,31 @@ export class InboundService implements OnModuleInit {
       conversation_id: toPublicId('conversation', conversationId),
     };
     noteIds(ids);
-    const rows = newAttachments(platform, received.attachments ?? [], now);
+    const rows = newAttachments(at, received.attachments ?? [], now);
     const { uploads = [] } = received;
     const hasAttachments = rows.length + uploads.length > 0;
     const isAlbum = received.albumId !== undefined && rows.length > 0;
-    const added = isAlbum ? await this.albums.add(environment, platform, sanitized, rows) : undefined;
+    const added = isAlbum ? await this.albums.add(at, sanitized, rows) : undefined;
     if (added !== undefined) {
       if (added !== null) this.wakeDownloads(environment, rows);
       return added ?? undefined;
     }
-    const choice = await this.choices.of(environment, platform, conversationId, sanitized);
+    const choice = await this.choices.of(at, conversationId, sanitized);
     // A tap on a message that the platform does not show has no title: the stored offer has it.
     const content = sanitized.content === '' && choice ? choice.title : sanitized.content;
     const { replyTo } = received;
-    const quotation = replyTo && (await this.quotations.of(environment, platform, conversationId, replyTo));
+    const quotation = replyTo && (await this.quotations.of(at, conversationId, replyTo));
     const data = received.data && boundedJson(received.data);
     const attachments = [...shownAttachments(rows), ...uploads];
-    const place = { id, conversationId, environment, platform };
+    const place = { id, conversationId, environment, platform, account: this.accounts.shown(at) };
     const told = { ...place, sender, content, attachments, sentAt, choice, data, quotation };
     const event = this.events.create('message.received', receivedEvent(told));
     const stored = uploads.map((attachment) =>
-      this.events.create('attachment.stored', { ...ids, platform, environment, attachment }),
+      this.events.create('attachment.stored', { ...ids, platform, account: place.account, environment, attachment }),
     );
     const events = isAlbum ? [] : [event, ...stored];
     const isMentioned = received.mentionsBot === false ? quotation?.isOurs === true : received.mentionsBot;
-    const isAnswered = !this.restore.isFromBefore(sentAt) && this.groups.isAnswered(platform, isMentioned);
+    const isAnswered = !this.restore.isFromBefore(sentAt) && this.groups.isAnswered(at, isMentioned);
     const options = optionsOf(isAnswered ? received : { ...received, expectsReply: false }, {
       choice,
       data,
@@ -156,7 +155,8 @@ export class InboundService implements OnModuleInit {
       eventRows(events),
       // A platform's clock may be ahead of ours.
       received.opensWindow === false ? null : new Date(Math.min(sentAt.getTime(), now)),
-      this.erased.digestOf(environment, platform, platformMessageId),
+      this.erased.digestOf(at, platformMessageId),
+      account,
       ...INBOUND_COLUMNS.values({
         received: { ...sanitized, content },
         // Null without options: an ordinary message, which is answered.
@@ -189,7 +189,7 @@ export class InboundService implements OnModuleInit {
     if (!row || row.known) return undefined;
     // Another statement opened the conversation meanwhile. If the message counted as a duplicate, it would be lost.
     if (!row.stored) throw new ConversationMovedError();
-    this.directory.remember(environment, platform, participant.id, slot);
+    this.directory.remember(at, participant.id, slot);
     this.events.publish(events);
     if (isAlbum) this.albums.opened(environment, id);
     this.wakeDownloads(environment, rows);

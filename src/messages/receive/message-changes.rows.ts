@@ -18,10 +18,11 @@ export interface ChangedMessage {
  */
 export const FIND_CHANGED = statement(
   'inbound-find-changed',
-  `SELECT id, conversation_id, 1 AS item FROM messages WHERE environment = $1 AND platform = $2 AND received_id = $3
+  `SELECT id, conversation_id, 1 AS item FROM messages
+   WHERE environment = $1 AND platform = $2 AND account = $4 AND received_id = $3
    UNION ALL
    SELECT m.id, m.conversation_id, p.part_index + 1 FROM message_parts p JOIN messages m ON m.id = p.message_id
-   WHERE p.environment = $1 AND p.platform = $2 AND p.platform_message_id = $3 AND p.status = 'received'
+   WHERE p.environment = $1 AND p.platform = $2 AND p.account = $4 AND p.platform_message_id = $3 AND p.status = 'received'
    LIMIT 1`,
 );
 
@@ -30,7 +31,7 @@ const CAPTION_ITEM = `(m.options ->> 'caption_item')::integer`;
 
 /**
  * $1: environment, $2: platform, $3: message, $4: content, $5: whether the message is deleted, $6: when it changed, $7: who changed
- * it (null: the platform does not tell), $8: position of the item, $9: events. The platform may have used another id of the
+ * it (null: the platform does not tell), $8: position of the item, $9: events, $10: account. The platform may have used another id of the
  * author when the message came. Platforms deliver changes in any order and more than once: an earlier change, one after the
  * deletion, or one to the same content has no effect. An edit keeps the former contents; a deletion removes them, and the
  * quotation and the data. An edit of an album counts for the item that has its caption, or gives it one.
@@ -47,7 +48,7 @@ export const CHANGE_INBOUND = statement(
          || CASE WHEN NOT $5 AND has_attachments THEN jsonb_build_object('caption_item', $8::integer) ELSE '{}' END
      WHERE id = $3::uuid
        AND ($7::text IS NULL OR
-         (${PARTICIPANT('$1::environment', '$2::text', "sender ->> 'id'")}) = (${PARTICIPANT('$1', '$2', '$7')}))
+         (${PARTICIPANT('$1::environment', '$2::text', '$10::text', "sender ->> 'id'")}) = (${PARTICIPANT('$1', '$2', '$10', '$7')}))
        AND NOT coalesce((options ->> 'deleted')::boolean, false)
        AND ($5 OR content <> $4 AND coalesce(${CAPTION_ITEM}, $8) = $8
          AND $6::timestamptz > coalesce((options ->> 'changed_at')::timestamptz, '-infinity'))

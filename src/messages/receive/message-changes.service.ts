@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { sanitizeText, toPublicId, type Environment, type Platform } from '#contracts';
+import { sanitizeText, toPublicId, type AccountKey } from '#contracts';
+import { Accounts } from '../../accounts/accounts.service';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
@@ -21,15 +22,13 @@ export class MessageChanges {
     private readonly database: Database,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
+    private readonly accounts: Accounts,
   ) {}
 
   /** A change of a message that is not stored, or that changes nothing, is dropped. */
-  async apply(
-    environment: Environment,
-    platform: Platform,
-    { platformMessageId, authorId, content, at }: MessageChange,
-  ): Promise<void> {
-    const named = [environment, platform, sanitizeText(platformMessageId)];
+  async apply(account: AccountKey, { platformMessageId, authorId, content, at }: MessageChange): Promise<void> {
+    const { environment, platform, account: key } = account;
+    const named = [environment, platform, sanitizeText(platformMessageId), key];
     const [found] = await this.database.query<ChangedMessage>(FIND_CHANGED, named);
     if (!found) return;
     const isDeleted = content === null;
@@ -39,20 +38,20 @@ export class MessageChanges {
       message_id: toPublicId('message', found.id),
       conversation_id: toPublicId('conversation', found.conversation_id),
       platform,
+      account: this.accounts.shown(account),
       environment,
       change: isDeleted ? 'deleted' : 'edited',
       content: shown,
       at: changedAt.toISOString(),
     });
     const change = [found.id, shown, isDeleted, changedAt, authorId === undefined ? null : sanitizeText(authorId)];
-    const values = [environment, platform, ...change, found.item, eventRows([event])];
+    const values = [environment, platform, ...change, found.item, eventRows([event]), key];
     if ((await this.database.query(CHANGE_INBOUND, values)).length > 0) this.events.publish([event]);
   }
 
   /** A reaction to a message that is not stored is dropped. */
   async react(
-    environment: Environment,
-    platform: Platform,
+    { environment, platform, account }: AccountKey,
     { platformMessageId, participantId, authorId, emoji, at }: Reaction,
   ): Promise<void> {
     await this.database.query(REACT, [
@@ -63,6 +62,7 @@ export class MessageChanges {
       sanitizeText(authorId),
       emoji === null ? null : sanitizeText(emoji.slice(0, LONGEST_REACTION)),
       Number.isNaN(at.getTime()) ? this.clock.date() : at,
+      account,
     ]);
   }
 }

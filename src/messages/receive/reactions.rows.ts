@@ -8,7 +8,7 @@ export type Reactions = Readonly<Record<string, { emoji: string | null; at: stri
 /** How many people's reactions to a message are kept: in a large group many people react. */
 const MOST_PERSONS = 100;
 /**
- * $3: the platform's id of the message, $4: the conversation's participant, $5: who reacted, $6: emoji, $7: when. Platforms
+ * $3: the platform's id of the message, $4: the conversation's participant, $5: who reacted, $6: emoji, $7: when, $8: account. Platforms
  * deliver reactions in any order and more than once: an earlier one has no effect.
  */
 export const REACT = statement(
@@ -19,9 +19,10 @@ export const REACT = statement(
    WHERE id = (${messageWithPlatformId(
      '$1::environment',
      '$2::text',
+     '$8::text',
      '$3::text',
-     `(SELECT id FROM conversations WHERE environment = $1 AND platform = $2
-          AND participant_id = (${PARTICIPANT('$1::environment', '$2::text', '$4::text')}))`,
+     `(SELECT id FROM conversations WHERE environment = $1 AND platform = $2 AND account = $8
+          AND participant_id = (${PARTICIPANT('$1::environment', '$2::text', '$8::text', '$4::text')}))`,
    )})
      AND $7 >= coalesce((options -> 'reactions' -> $5 ->> 'at')::timestamptz, '-infinity')
      AND (options -> 'reactions' ? $5 OR (

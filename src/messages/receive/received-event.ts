@@ -5,6 +5,7 @@ import {
   type EventData,
   type MessageData,
   type Platform,
+  type ShownAccount,
 } from '#contracts';
 import type { StoredQuotation } from '../quotations/quotations.service';
 import { toInteractiveReply, type StoredChoice } from './choices.service';
@@ -15,6 +16,7 @@ interface Stored {
   conversationId: string;
   environment: Environment;
   platform: Platform;
+  account: ShownAccount;
   sender: EventData<'message.received'>['sender'];
   content: string;
   attachments: readonly Attachment[];
@@ -25,12 +27,25 @@ interface Stored {
 }
 
 export function receivedEvent(message: Stored): EventData<'message.received'> {
-  const { id, conversationId, environment, platform, sender, content, attachments, sentAt, choice, data, quotation } =
-    message;
+  const {
+    id,
+    conversationId,
+    environment,
+    platform,
+    account,
+    sender,
+    content,
+    attachments,
+    sentAt,
+    choice,
+    data,
+    quotation,
+  } = message;
   return {
     message_id: toPublicId('message', id),
     conversation_id: toPublicId('conversation', conversationId),
     platform,
+    account,
     environment,
     sender,
     content,

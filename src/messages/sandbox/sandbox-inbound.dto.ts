@@ -4,7 +4,7 @@ import { NestedListField } from '../../core/validation/fields/list-fields.decora
 import { IdField } from '../../core/validation/fields/id-field.decorator';
 import { NestedField } from '../../core/validation/fields/nested-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
-import { PlatformField } from '../../core/validation/fields/word-fields.decorator';
+import { AccountField, PlatformField } from '../../core/validation/fields/word-fields.decorator';
 import { SandboxDataDto } from './sandbox-data.dto';
 import { SandboxAttachmentDto } from './sandbox-attachment.dto';
 import { MAX_RECIPIENT_LENGTH } from '../dto/send-message.dto';
@@ -88,6 +88,9 @@ export class SandboxChangeDto {
 export class SandboxInboundDto {
   @PlatformField({ description: 'Platform to simulate.', example: 'telegram' })
   platform!: Platform;
+
+  @AccountField({ description: 'Account that gets the message, by its id or name. Default: the default account.' })
+  account?: string;
 
   @NestedField(SandboxSenderDto, { description: 'Person who writes.' })
   sender!: SandboxSenderDto;

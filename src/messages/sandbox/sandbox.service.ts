@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { fromPublicId, newUuid, toPublicId, type AttachmentKind, type Platform } from '#contracts';
+import { fromPublicId, newUuid, toPublicId, type AccountKey, type AttachmentKind } from '#contracts';
+import { Accounts } from '../../accounts/accounts.service';
+import { accountKey } from '../../accounts/entities/account.entity';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { Clock } from '../../core/clock/clock.service';
 import type { Caller } from '../../core/http/lifecycle/request-context';
@@ -34,9 +36,7 @@ const INBOUND_KINDS = {
 const ENVIRONMENT = 'test';
 
 /** The conversation that the sandbox plays in. */
-interface Place {
-  environment: typeof ENVIRONMENT;
-  platform: Platform;
+interface Place extends AccountKey {
   participantId: string;
 }
 
@@ -52,15 +52,17 @@ export class Sandbox {
     private readonly reader: MessageReader,
     private readonly outbound: OutboundStore,
     private readonly integrations: Integrations,
+    private readonly accounts: Accounts,
   ) {}
 
   async play(caller: Caller, inbound: SandboxInboundDto): Promise<SandboxInboundResultDto> {
-    const { platform, sender, group, change } = inbound;
+    const { sender, group, change } = inbound;
+    const at = this.accountOf(inbound);
     const participantId = group?.id ?? sender.id;
-    const place = { environment: ENVIRONMENT, platform, participantId } as const;
-    if (sender.other_id !== undefined) await this.sinks.migrate(ENVIRONMENT, platform, sender.other_id, sender.id);
+    const place = { ...at, participantId };
+    if (sender.other_id !== undefined) await this.sinks.migrate(at, sender.other_id, sender.id);
     const messageId = change ? await this.change(place, inbound, change) : await this.write(caller, place, inbound);
-    const { id: conversationId } = await this.directory.find(ENVIRONMENT, platform, participantId);
+    const { id: conversationId } = await this.directory.find(at, participantId);
     return {
       // Only a repeated tap is a duplicate: the platform id is new.
       message_id: messageId ?? null,
@@ -68,8 +70,17 @@ export class Sandbox {
     };
   }
 
+  /** @throws ApiError INVALID_PARAMETER */
+  private accountOf({ platform, account: word }: SandboxInboundDto): AccountKey {
+    const at = { environment: ENVIRONMENT, platform } as const;
+    const account = word === undefined ? this.accounts.defaultOf(at)! : this.accounts.named(at, word);
+    if (!account || !this.accounts.isUsable(account))
+      throw ApiError.invalidParameter('account', `must be the id or the name of an account of ${platform}`, word);
+    return { ...at, account: accountKey(account) };
+  }
+
   private async write(caller: Caller, place: Place, inbound: SandboxInboundDto): Promise<string | undefined> {
-    const { platform, group, content, attachments = [], interactive_reply: tap, reply_to: quoted, data } = inbound;
+    const { group, content, attachments = [], interactive_reply: tap, reply_to: quoted, data } = inbound;
     if (content === undefined && attachments.length === 0 && !tap)
       throw new ApiError('MISSING_PARAMETER', { parameter: 'content' });
     const resolved = await this.attachments.resolve(caller, attachments);
@@ -77,11 +88,11 @@ export class Sandbox {
     const [first] = uploads;
     const sender = personOf(inbound.sender);
     const reply = tap && (await this.tapOf(place, tap));
-    const id = await this.sinks.receive(ENVIRONMENT, platform, {
+    const id = await this.sinks.receive(place, {
       platformMessageId: `sandbox:${newUuid(this.clock.now())}`,
       participant: group ? personOf(group) : sender,
       sender,
-      ...(group && { mentionsBot: this.isMentioned(platform, content) }),
+      ...(group && { mentionsBot: this.isMentioned(place, content) }),
       // As the adapters describe a file without a text.
       content: content ?? reply?.title ?? `[${first!.kind}]`,
       kind: first ? INBOUND_KINDS[first.kind] : 'text',
@@ -95,8 +106,8 @@ export class Sandbox {
   }
 
   /** Whether a text mentions the bot or number that the sandbox plays. */
-  private isMentioned(platform: Platform, text = ''): boolean {
-    const { bot_username: name, phone } = this.integrations.state(ENVIRONMENT, platform).details;
+  private isMentioned(at: AccountKey, text = ''): boolean {
+    const { bot_username: name, phone } = this.integrations.state(at).details;
     const own = name ?? phone?.replace('+', '');
     return text.split('@').some((rest, index) => index > 0 && /^\w+/.exec(rest)?.[0] === own);
   }
@@ -110,7 +121,7 @@ export class Sandbox {
     const message = await this.reader.find(ENVIRONMENT, id);
     if (message?.direction !== 'inbound' || !(await this.reader.isExchangedWith(place, id)))
       throw ApiError.invalidParameter('change.message_id', 'must be the id of a message of this person', messageId);
-    await this.sinks.change(ENVIRONMENT, place.platform, {
+    await this.sinks.change(place, {
       platformMessageId: (await this.outbound.platformIdOf(id))!,
       authorId: sender.id,
       content: content ?? null,
@@ -129,8 +140,8 @@ export class Sandbox {
   private async tapOf(place: Place, { message_id, id, title }: SandboxReplyDto): Promise<InteractiveReply> {
     // The sandbox's id of a message that has one part.
     const platformMessageId = `${message_id}:0`;
-    const { id: conversationId } = await this.directory.find(ENVIRONMENT, place.platform, place.participantId);
-    const offer = await this.choices.offer(ENVIRONMENT, place.platform, conversationId, platformMessageId);
+    const { id: conversationId } = await this.directory.find(place, place.participantId);
+    const offer = await this.choices.offer(place, conversationId, platformMessageId);
     const option = offer?.interactive?.options.find((one) => one.id === id);
     if (!option)
       throw ApiError.invalidParameter('interactive_reply', 'must name an option of a message that was sent there');

@@ -1,4 +1,4 @@
-import type { Attachment, Environment, MessageSender, ParseMode, Platform, SendFailure } from '#contracts';
+import type { AccountKey, Attachment, Environment, MessageSender, ParseMode, Platform, SendFailure } from '#contracts';
 import type { Reservation } from '../../billing/billable-limit.service';
 import type { Repeat } from './repeats';
 import type { Reactions } from '../receive/reactions.rows';
@@ -13,9 +13,7 @@ interface AnswerFigures {
 }
 
 /** A message to send, from a client or the assistant. */
-export interface OutboundDraft {
-  environment: Environment;
-  platform: Platform;
+export interface OutboundDraft extends AccountKey {
   recipient: string;
   /** UUID of the conversation, where it is known. */
   conversationId?: string;
@@ -69,6 +67,7 @@ export interface OutboundMessage {
   id: string;
   environment: Environment;
   platform: Platform;
+  account: string;
   conversationId: string;
   recipient: string;
   recipientName: string | null;

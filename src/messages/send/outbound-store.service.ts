@@ -79,7 +79,7 @@ export class OutboundStore {
 
   /** As `accept`, and a person takes the conversation over in the same transaction. */
   async acceptTakingOver(draft: OutboundDraft): Promise<OutboundMessage> {
-    const { environment, platform, recipient } = draft;
+    const { environment, recipient } = draft;
     const byColleague = { ...draft, options: { ...draft.options, by_colleague: true as const } };
     const { message, events } = await retryOnConflict(
       () =>
@@ -91,7 +91,7 @@ export class OutboundStore {
           await this.limit.reserve(draft, transaction);
           return { message: accepted, events: caused };
         }),
-      () => this.directory.forget(environment, platform, recipient),
+      () => this.directory.forget(draft, recipient),
     );
     this.events.publish(events);
     return message;
@@ -108,11 +108,11 @@ export class OutboundStore {
     prepared: Statement,
     values: readonly unknown[],
   ): Promise<OutboundMessage | undefined> {
-    const { environment, platform, recipient } = draft;
+    const { recipient } = draft;
     return retryOnConflict(
       () =>
         draft.options.reserved ? this.insertReserving(draft, prepared, values) : this.insert(draft, prepared, values),
-      () => this.directory.forget(environment, platform, recipient),
+      () => this.directory.forget(draft, recipient),
     );
   }
 
@@ -135,9 +135,9 @@ export class OutboundStore {
     values: readonly unknown[],
     transaction?: EntityManager,
   ): Promise<OutboundMessage | undefined> {
-    const { environment, platform, content, options, sentBy, ai } = draft;
-    await this.directory.openTopic(environment, platform, draft.recipient);
-    const candidate = draft.conversationId ?? this.directory.candidate(environment, platform, draft.recipient);
+    const { environment, platform, account, content, options, sentBy, ai } = draft;
+    await this.directory.openTopic(draft, draft.recipient);
+    const candidate = draft.conversationId ?? this.directory.candidate(draft, draft.recipient);
     const now = this.clock.now();
     const id = draft.id ?? newUuid(now);
     const traceparent = this.tracer.traceparent ?? null;
@@ -149,6 +149,7 @@ export class OutboundStore {
       platform,
       draft.recipient,
       new Date(now),
+      account,
       ...OUTBOUND_COLUMNS.values({
         draft: { ...draft, requestId: draft.requestId ?? currentRequestId() },
         traceparent,
@@ -167,11 +168,12 @@ export class OutboundStore {
       last_inbound_at: lastInboundAt,
     } = row;
     noteIds({ message_id: toPublicId('message', id), conversation_id: toPublicId('conversation', conversationId) });
-    this.directory.remember(environment, platform, draft.recipient, { id: conversationId, participantId: recipient });
+    this.directory.remember(draft, draft.recipient, { id: conversationId, participantId: recipient });
     return {
       id,
       environment,
       platform,
+      account,
       conversationId,
       recipient,
       recipientName,
@@ -211,8 +213,8 @@ export class OutboundStore {
    * Records the outcome of one part, so that a process that takes over sends only the other parts.
    * @returns whether this process still holds the message
    */
-  async recordPart({ id, fence, environment, platform }: OutboundMessage, part: PartRecord): Promise<boolean> {
-    const values = [id, fence, environment, platform, this.clock.date(), partRows([part])];
+  async recordPart({ id, fence, environment, platform, account }: OutboundMessage, part: PartRecord): Promise<boolean> {
+    const values = [id, fence, environment, platform, this.clock.date(), partRows([part]), account];
     return (await this.database.query(RECORD_PART, values)).length > 0;
   }
 

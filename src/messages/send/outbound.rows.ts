@@ -16,6 +16,7 @@ import type { Repeat } from './repeats';
 export const SEND_LEASE_SECONDS = 15;
 
 const CREATED_AT = clampedTimestamp('$6');
+const ACCOUNT = '$7::text';
 
 export const LEASE = leaseOf(SEND_LEASE_SECONDS);
 
@@ -80,7 +81,7 @@ const PENDING: Beginning = {
 
 /**
  * The statement that stores a message, as `pending` unless `beginning` says otherwise. $1: id, $2: the conversation's id, $3: environment, $4: platform,
- * $5: recipient, $6: time, and then `OUTBOUND_COLUMNS`.
+ * $5: recipient, $6: time, $7: account, and then `OUTBOUND_COLUMNS`.
  */
 export function acceptStatement(
   name: string,
@@ -91,9 +92,9 @@ export function acceptStatement(
   return statement(
     name,
     `WITH ${attached ? `${attached.first},` : ''}
-     participant AS (${PARTICIPANT('$3::environment', '$4::text', '$5::text')}),
+     participant AS (${PARTICIPANT('$3::environment', '$4::text', ACCOUNT, '$5::text')}),
      conversation AS (${OPEN_CONVERSATION(
-       `SELECT $2::uuid, $3, $4, participant_id, NULL, NULL, NULL, 'active', ${Number(isPlaced)}, ${CREATED_AT}, ${CREATED_AT}, NULL::timestamptz FROM participant
+       `SELECT $2::uuid, $3, $4, ${ACCOUNT}, participant_id, NULL, NULL, NULL, 'active', ${Number(isPlaced)}, ${CREATED_AT}, ${CREATED_AT}, NULL::timestamptz FROM participant
         WHERE ${attached?.condition ?? 'true'}`,
        '',
        isPlaced,
@@ -105,6 +106,7 @@ export function acceptStatement(
          conversation_id: 'id',
          seq: isPlaced ? 'message_count' : '0',
          platform: '$4',
+         account: ACCOUNT,
          direction: `'outbound'`,
          status: `'${status}'`,
          ...(isPlaced ? { created_at: CREATED_AT } : { created_at: UNPLACED, accepted_at: CREATED_AT }),
@@ -172,16 +174,16 @@ export const MARK_ASSISTANT_WRITE = statement(
    SELECT taken_over FROM held`,
 );
 
-const RECORD_PARTS = `
-  INSERT INTO message_parts (message_id, part_index, environment, platform, platform_message_id, status, recorded_at)
-  SELECT $1::uuid, p.index, $3::environment, $4::text, p.id, p.status, $5::timestamptz
+const recordParts = (account: string) => `
+  INSERT INTO message_parts (message_id, part_index, environment, platform, account, platform_message_id, status, recorded_at)
+  SELECT $1::uuid, p.index, $3::environment, $4::text, ${account}::text, p.id, p.status, $5::timestamptz
   FROM json_to_recordset($6::json) AS p(index integer, id text, status text)`;
 
 /** Returns no row when another process has taken the message over. Locks the rows that an erasure changes. */
 export const RECORD_PART = statement(
   'outbound-record-part',
   `WITH held AS (SELECT FROM message_tasks WHERE ${HELD} FOR SHARE),
-   part AS (${RECORD_PARTS} WHERE EXISTS (SELECT FROM held) ON CONFLICT DO NOTHING)
+   part AS (${recordParts('$7')} WHERE EXISTS (SELECT FROM held) ON CONFLICT DO NOTHING)
    SELECT 1 FROM held`,
 );
 
@@ -203,7 +205,7 @@ export const FINISH = statement(
      WHERE id = $1::uuid AND status = 'pending' AND (EXISTS (SELECT FROM done) OR EXISTS (SELECT FROM kept))
      RETURNING id
    ),
-   part AS (${RECORD_PARTS} WHERE EXISTS (SELECT FROM message) ON CONFLICT DO NOTHING),
+   part AS (${recordParts('$17')} WHERE EXISTS (SELECT FROM message) ON CONFLICT DO NOTHING),
    ${insertEvents('$14', 'EXISTS (SELECT FROM message)')}
    SELECT EXISTS (SELECT FROM message) AS recorded`,
 );
@@ -226,7 +228,7 @@ export interface Outcome {
 
 /** The values of `FINISH`. @param events as rows */
 export function finishValues(
-  { id, fence, environment, platform }: OutboundMessage,
+  { id, fence, environment, platform, account }: OutboundMessage,
   outcome: Outcome,
   now: Date,
   events: string,
@@ -248,6 +250,7 @@ export function finishValues(
     events,
     outcome.platformMessageId,
     outcome.repeats && JSON.stringify(outcome.repeats),
+    account,
   ];
 }
 
@@ -325,9 +328,20 @@ export const ANSWERED_MESSAGE = statement(
   `SELECT coalesce(m.received_id, p.platform_message_id) AS id
    FROM messages m LEFT JOIN message_parts p ON p.message_id = m.id AND p.part_index = 0
    WHERE m.conversation_id = (
-       SELECT id FROM conversations WHERE environment = $1::environment AND platform = $2::text AND participant_id = $3::text
+       SELECT id FROM conversations WHERE environment = $1::environment AND platform = $2::text AND account = $4::text
+         AND participant_id = $3::text
      ) AND m.direction = 'inbound'
    ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
+);
+
+/** The account of the newest conversation with a participant. $1: environment, $2: platform, $3: the participant, $4: accounts */
+export const NEWEST_ACCOUNT = statement(
+  'send-newest-account',
+  `SELECT c.account FROM unnest($4::text[]) AS named (account)
+   CROSS JOIN LATERAL (${PARTICIPANT('$1::environment', '$2::text', 'named.account', '$3::text')}) known
+   JOIN conversations c ON c.environment = $1 AND c.platform = $2 AND c.account = named.account
+     AND c.participant_id = known.participant_id
+   ORDER BY c.last_message_at DESC LIMIT 1`,
 );
 
 /** The language of the last template that a conversation got, among its newest messages. */

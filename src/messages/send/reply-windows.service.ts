@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { sendFailure, type Environment, type Platform, type SendFailure } from '#contracts';
+import { sendFailure, type AccountKey, type Platform, type SendFailure } from '#contracts';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { MarketingPreferences } from '../../conversations/marketing/marketing-preferences.service';
 import { replyWindow } from '../../conversations/reply-window';
@@ -29,14 +29,10 @@ export class ReplyWindows {
   }
 
   /** As `fault`, before the message exists: so that no file is fetched for it. The sandbox has no windows. */
-  async closedFor(
-    environment: Environment,
-    platform: Platform,
-    participantId: string,
-  ): Promise<SendFailure | undefined> {
-    if (environment === 'test') return undefined;
-    const lastInboundAt = await this.directory.lastInboundAt(environment, platform, participantId);
-    return this.isClosed(platform, lastInboundAt) ? sendFailure('window_closed') : undefined;
+  async closedFor(at: AccountKey, participantId: string): Promise<SendFailure | undefined> {
+    if (at.environment === 'test') return undefined;
+    const lastInboundAt = await this.directory.lastInboundAt(at, participantId);
+    return this.isClosed(at.platform, lastInboundAt) ? sendFailure('window_closed') : undefined;
   }
 
   private isClosed(platform: Platform, lastInboundAt: Date | null): boolean {
@@ -47,8 +43,8 @@ export class ReplyWindows {
 
   /** The failure, with the templates that can be sent instead. */
   async withTemplates(message: OutboundMessage, failure: SendFailure): Promise<SendFailure> {
-    const { environment, conversationId, recipient } = message;
+    const { conversationId, recipient } = message;
     const [last] = await this.database.query<{ language: string }>(LAST_TEMPLATE_LANGUAGE, [conversationId]);
-    return { ...failure, templates: await this.templates.suggest(environment, recipient, last?.language) };
+    return { ...failure, templates: await this.templates.suggest(message, recipient, last?.language) };
   }
 }

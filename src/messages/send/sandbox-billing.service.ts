@@ -24,7 +24,7 @@ export class SandboxBilling {
   /** Bills the parts that the sandbox accepted. */
   simulate(message: OutboundMessage, parts: readonly PartRecord[]): void {
     const { environment, platform, id: message_id, recipient } = message;
-    const participant_id = this.adapters.of(environment, platform).participantId(recipient);
+    const participant_id = this.adapters.of(message).participantId(recipient);
     const told = { environment, platform, message_id, participant_id, pricing: sandboxPricing(message) };
     for (const { index: part_index } of parts) this.bills.push({ ...told, part_index, status: 'delivered' });
   }

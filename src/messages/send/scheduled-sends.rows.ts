@@ -13,7 +13,7 @@ export const DUE_SCHEDULED_SENDS = {
   table: 'scheduled_sends',
   key: 'message_id',
   environment: 'environment',
-  columns: `message_id, ${ofMessage('platform')}, ${ofMessage('send_at')}`,
+  columns: `message_id, ${ofMessage('platform')}, ${ofMessage('account')}, ${ofMessage('send_at')}`,
   leaseSeconds: 3,
 };
 
@@ -32,7 +32,7 @@ export const START_SCHEDULED = statement(
          ELSE m.options || '{"by_colleague": true}' END
      FROM due, conversations c
      WHERE m.id = due.message_id AND m.status = 'scheduled' AND c.id = m.conversation_id AND c.participant_id IS NOT NULL
-     RETURNING m.id, m.environment, m.platform, m.conversation_id, m.content, m.options, m.has_attachments, m.traceparent,
+     RETURNING m.id, m.environment, m.platform, m.account, m.conversation_id, m.content, m.options, m.has_attachments, m.traceparent,
        c.participant_id AS recipient, c.participant_name, c.address, c.last_inbound_at
    ),
    send AS (${insertTask('id', `CASE WHEN environment = 'live' THEN now() END`, 'message')})
@@ -44,6 +44,7 @@ export interface StartedRow {
   id: string;
   environment: Environment;
   platform: Platform;
+  account: string;
   conversation_id: string;
   content: string;
   options: OutboundOptions;

@@ -27,6 +27,7 @@ const NEXT_PLATFORM_CHECK_SECONDS = 2;
 interface ScheduledRow extends DueRow {
   message_id: string;
   platform: Platform;
+  account: string;
   send_at: Date;
 }
 
@@ -63,9 +64,10 @@ export class ScheduledSends implements OnModuleInit {
   }
 
   /** Takes no signal: once the message has started, its own lease counts, and no longer that of the scheduled row. */
-  private async send({ message_id, environment, platform, send_at, fence }: ScheduledRow): Promise<void> {
+  private async send(row: ScheduledRow): Promise<void> {
+    const { message_id, send_at, fence } = row;
     const expired = isExpired(send_at, this.clock.now());
-    if (!expired && !this.integrations.isConnected(environment, platform)) {
+    if (!expired && !this.integrations.isConnected(row)) {
       await this.database.query(POSTPONE_SCHEDULED, [message_id, fence, NEXT_PLATFORM_CHECK_SECONDS]);
       return;
     }
@@ -79,11 +81,12 @@ export class ScheduledSends implements OnModuleInit {
 }
 
 function toOutbound(row: StartedRow, leasedAt: number): OutboundMessage {
-  const { id, environment, platform, content, options, recipient, address, traceparent } = row;
+  const { id, environment, platform, account, content, options, recipient, address, traceparent } = row;
   return {
     id,
     environment,
     platform,
+    account,
     conversationId: row.conversation_id,
     recipient: options.named ?? recipient,
     recipientName: row.participant_name,

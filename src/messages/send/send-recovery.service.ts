@@ -78,14 +78,13 @@ export class SendRecovery implements OnModuleInit {
       await this.tasks.delete({ messageId: id, fence });
       return;
     }
-    const { environment, platform } = message;
     const attachments = message.hasAttachments ? (await this.attachments.ofMessages([id])).get(id) : undefined;
     const outbound = toOutbound(message, recipient, attachments ?? [], fence);
     if (message.status === 'sent') {
       this.confirmer.confirm(outbound);
       return;
     }
-    const { capabilities } = this.adapters.of(environment, platform);
+    const { capabilities } = this.adapters.of(message);
     const isAnswer = message.apiKeyId === null;
     const writtenMs = write_started_at && this.clock.now() - write_started_at.getTime();
     const recognised = capabilities.deduplicatesSends && writtenMs !== null && writtenMs < DEDUPLICATED_MS;
@@ -100,7 +99,7 @@ export class SendRecovery implements OnModuleInit {
       await this.delivery.fail(outbound, sendFailure('taken_over'));
       return;
     }
-    if (!this.integrations.isConnected(environment, platform)) {
+    if (!this.integrations.isConnected(message)) {
       if (message.sendAt && isExpired(message.sendAt, this.clock.now())) {
         await this.delivery.fail(outbound, sendFailure('expired'));
         return;
@@ -127,6 +126,7 @@ function toOutbound(
     id: message.id,
     environment: message.environment,
     platform: message.platform,
+    account: message.account,
     conversationId: message.conversationId,
     recipient: (message.options as OutboundOptions | null)?.named ?? recipient,
     recipientName: conversation.participantName,

@@ -9,6 +9,7 @@ import { Metrics } from '../../core/observability/metrics.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { Lease } from '../../core/work/lease';
 import { MarketingPreferences } from '../../conversations/marketing/marketing-preferences.service';
+import { Accounts } from '../../accounts/accounts.service';
 import { isName, ParticipantAliases } from '../../conversations/aliases/participant-aliases.service';
 import {
   Adapters,
@@ -84,6 +85,7 @@ export class SendService {
     private readonly windows: ReplyWindows,
     private readonly billing: SandboxBilling,
     private readonly marketing: MarketingPreferences,
+    private readonly accounts: Accounts,
   ) {}
 
   deliver(message: OutboundMessage, options: SendingOptions = {}): Promise<SendProgress> {
@@ -214,13 +216,14 @@ export class SendService {
   private async planOf({
     environment,
     platform,
+    account,
     recipient,
     address,
     content,
     options,
     attachments = [],
   }: PlannedMessage) {
-    const adapter = this.adapters.of(environment, platform);
+    const adapter = this.adapters.of({ environment, platform, account });
     const rendering = renderingOf(options);
     const { interactive } = options;
     if (attachments.length === 0 && !interactive) return { parts: adapter.split(content, rendering) };
@@ -234,14 +237,15 @@ export class SendService {
    * again at the next send.
    */
   private async followRecipient(
-    { environment, platform, conversationId }: OutboundMessage,
+    { environment, platform, account, conversationId }: OutboundMessage,
     sending: Sending,
     to: string,
     address?: string,
   ): Promise<void> {
-    const from = this.adapters.of(environment, platform).participantId(sending.recipient);
+    const at = { environment, platform, account };
+    const from = this.adapters.of(at).participantId(sending.recipient);
     if (to === from) return;
-    const follow = () => this.aliases.follow({ environment, platform, from, to, address }, conversationId);
+    const follow = () => this.aliases.follow({ ...at, from, to, address }, conversationId);
     await sending.record(follow).catch(() => undefined);
     if (!isName(from)) sending.recipient = to;
   }
@@ -258,7 +262,7 @@ export class SendService {
     sending: Sending,
     part: OutboundPart,
   ): Promise<PartOutcome | undefined> {
-    const { id, environment, platform, address, options } = message;
+    const { id, environment, address, options } = message;
     const request: SendRequest = {
       messageId: toPublicId('message', id),
       environment,
@@ -269,7 +273,7 @@ export class SendService {
     };
     for (;;) {
       if (lease && !(await sending.record(() => lease.mayWrite()))) return undefined;
-      const outcome = await this.adapters.of(environment, platform).sendPart(request, part);
+      const outcome = await this.adapters.of(message).sendPart(request, part);
       // Nothing was written, perhaps because the process was stopped and its lease is no longer current: it asks again.
       const isUnwritten = !outcome.accepted && outcome.failure.code === 'platform_unavailable';
       if (isUnwritten && lease && !lease.isCurrent) continue;
@@ -296,13 +300,15 @@ export class SendService {
   }
 
   private async recordAcceptance(message: OutboundMessage, sending: Sending, latencyMs: number): Promise<SendProgress> {
-    const { capabilities } = this.adapters.of(message.environment, message.platform);
+    const { capabilities } = this.adapters.of(message);
     const now = this.clock.date();
     const isSimulated = this.billing.isSimulated(message);
     const confirmAfterMs = sending.confirmAfterMs ?? capabilities.confirmAfterMs;
     const deliveredNow = capabilities.confirmation === 'platform' && confirmAfterMs === 0;
-    const events: DomainEvent[] = [this.events.create('message.sent', sentEvent(message, latencyMs))];
-    if (deliveredNow) events.push(this.events.create('message.delivered', deliveredEvent(message, now, 'platform')));
+    const account = this.accounts.shown(message);
+    const events: DomainEvent[] = [this.events.create('message.sent', sentEvent(message, account, latencyMs))];
+    if (deliveredNow)
+      events.push(this.events.create('message.delivered', deliveredEvent(message, account, now, 'platform')));
     const outcome: Outcome = {
       status: deliveredNow ? 'delivered' : 'sent',
       sentAt: now,
@@ -350,7 +356,12 @@ export class SendService {
       parts: sending.isMultipart ? sending.parts : [],
       confirmAfterMs: null,
       repeats: sending.repeats,
-      events: [this.events.create('message.failed', failedEvent(message, failure, this.clock.date()))],
+      events: [
+        this.events.create(
+          'message.failed',
+          failedEvent(message, this.accounts.shown(message), failure, this.clock.date()),
+        ),
+      ],
     };
     await sending.record(() => this.store.finish(message, outcome));
     return { status: 'failed', failure };
@@ -360,7 +371,7 @@ export class SendService {
 /** The plan of a message depends on these fields. */
 type PlannedMessage = Pick<
   OutboundDraft,
-  'environment' | 'platform' | 'recipient' | 'content' | 'options' | 'attachments'
+  'environment' | 'platform' | 'account' | 'recipient' | 'content' | 'options' | 'attachments'
 > & {
   address?: string | null;
 };

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Environment, Platform } from '#contracts';
+import type { AccountKey } from '#contracts';
 import { repeat } from '../../core/clock/repeat';
 import { Database } from '../../core/database/database.service';
 import { Integrations } from '../../integrations/integrations.service';
 import { Adapters } from '../../integrations/platforms/adapters.service';
 import { ANSWERED_MESSAGE } from './outbound.rows';
 
-export interface TypingSlot {
-  environment: Environment;
-  platform: Platform;
+export interface TypingSlot extends AccountKey {
   participantId: string;
   address: string | null;
 }
@@ -24,18 +22,22 @@ export class Typing {
 
   /** @returns a function that ends it */
   start(place: TypingSlot): () => void {
-    const { environment, platform } = place;
-    if (!this.integrations.isConnected(environment, platform)) return () => undefined;
-    const { typingIntervalMs } = this.adapters.of(environment, platform);
+    if (!this.integrations.isConnected(place)) return () => undefined;
+    const { typingIntervalMs } = this.adapters.of(place);
     const show = () => void this.show(place).catch(() => undefined);
     show();
     return repeat(typingIntervalMs, show);
   }
 
-  private async show({ environment, platform, participantId, address }: TypingSlot): Promise<void> {
-    const adapter = this.adapters.of(environment, platform);
+  private async show({ environment, platform, account, participantId, address }: TypingSlot): Promise<void> {
+    const adapter = this.adapters.of({ environment, platform, account });
     const [answered] = adapter.capabilities.typingNeedsMessage
-      ? await this.database.query<{ id: string | null }>(ANSWERED_MESSAGE, [environment, platform, participantId])
+      ? await this.database.query<{ id: string | null }>(ANSWERED_MESSAGE, [
+          environment,
+          platform,
+          participantId,
+          account,
+        ])
       : [];
     await adapter.showTyping(participantId, address ?? undefined, answered?.id ?? undefined);
   }

@@ -1,3 +1,4 @@
+import { appliedNames, migrationsTable } from '../../core/database/applied-migrations';
 import type { Client } from 'pg';
 
 /** Facts about the server, the database and the role. */
@@ -51,7 +52,7 @@ export async function readFacts(client: Client): Promise<DatabaseFacts> {
 const CLOSED_TABLES = `
   SELECT relname AS name FROM pg_class
   WHERE relkind IN ('r', 'p') AND relnamespace = to_regnamespace(current_schema())
-    AND relowner = (SELECT relowner FROM pg_class WHERE oid = to_regclass('migrations'))
+    AND relowner = (SELECT relowner FROM pg_class WHERE oid = coalesce(to_regclass('applied_migrations'), to_regclass('migrations')))
     AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
       AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
   ORDER BY relname`;
@@ -63,13 +64,12 @@ export async function closedTables(client: Client): Promise<string[]> {
 
 /** The names of the applied migrations; empty without a schema, undefined if they cannot be read. */
 export async function appliedMigrations(client: Client): Promise<string[] | undefined> {
+  const { name } = await migrationsTable(client);
   const { rows } = await client.query<{ exists: boolean; readable: boolean | null }>(
-    `SELECT to_regclass('migrations') IS NOT NULL AS exists,
-       has_table_privilege(to_regclass('migrations')::oid, 'SELECT') AS readable`,
+    `SELECT to_regclass($1) IS NOT NULL AS exists, has_table_privilege(to_regclass($1)::oid, 'SELECT') AS readable`,
+    [name],
   );
   const { exists, readable } = rows[0]!;
   if (!exists) return [];
-  if (!readable) return undefined;
-  const applied = await client.query<{ name: string }>('SELECT name FROM migrations');
-  return applied.rows.map(({ name }) => name);
+  return readable ? appliedNames(client) : undefined;
 }

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { type DoctorCheck, type DoctorFinding, finding, type FindingCode, healthy } from '#contracts';
 import { describeError } from '../../core/doctor/describe-error';
 import { OLDEST_VERSION } from '../../core/database/data-source';
-import { MIGRATIONS } from '../../core/database/migrations';
+import { FINISHING, MIGRATIONS } from '../../core/database/migrations';
 import { DatabaseNotMade, type DoctorDatabase } from '../../core/doctor/doctor-database';
 import { appliedMigrations, closedTables, readFacts, type DatabaseFacts } from './database-facts.rows';
 
@@ -54,7 +54,7 @@ export class DatabaseCheck implements DoctorCheck {
     if (lacking.length > 0) add('database.privileges', `The role may not ${lacking.join(', nor ')}`);
     const known = MIGRATIONS.map(({ name }) => name);
     const pending = known.filter((name) => applied !== undefined && !applied.includes(name));
-    const ahead = (applied ?? []).filter((name) => !known.includes(name));
+    const ahead = (applied ?? []).filter((name) => name !== FINISHING.name && !known.includes(name));
     if (pending.length === known.length) add('database.migrations-pending', 'The database has no schema yet');
     else if (pending.length > 0)
       add('database.migrations-pending', `Pending migrations: ${pending.length} (${pending[0]} …)`);

@@ -1,9 +1,10 @@
+import { accountOf } from '../../support/accounts';
 import type { EventData } from '#contracts';
 import type { AccountNotice } from '#platforms';
 import { InboundSinks } from '../../../src/integrations/inbound/inbound-sinks.service';
 import type { ProblemDto } from '../../../src/status/problems/problem.dto';
 import { eventually } from '../../support/eventually';
-import { anId, aTimestamp } from '../../support/expected';
+import { anId, aTimestamp, expectedAccount } from '../../support/expected';
 import { WhatsAppGateway } from '../../support/whatsapp-gateway';
 import { useGateway } from '../../support/gateway';
 
@@ -18,7 +19,7 @@ const BAN: AccountNotice = {
 describe('A notice of a platform about an account', () => {
   const gateway = useGateway();
 
-  const sink = () => gateway.app.get(InboundSinks).of('whatsapp');
+  const sink = () => gateway.app.get(InboundSinks).of(accountOf('live', 'whatsapp'));
   const problems = async () => {
     const { body } = await gateway.api<ProblemDto[]>('GET', '/problems');
     return body.data.filter(({ kind }) => kind === 'integration_error');
@@ -32,6 +33,7 @@ describe('A notice of a platform about an account', () => {
     await sink().notice({ ...BAN, severity: 'warning', message: 'The account is under review.' });
     await sink().notice(BAN);
     expect((await notices()).map(({ data }) => data).at(-1)).toEqual({
+      account: expectedAccount(),
       platform: 'whatsapp',
       environment: 'live',
       kind: 'account_update',

@@ -1,3 +1,4 @@
+import { accountOf } from '../../support/accounts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   WhatsAppAdapter,
@@ -71,7 +72,7 @@ describe('an adapter that fails at', () => {
     await Promise.all([gateway.connected('telegram'), gateway.connected('whatsapp')]);
     const unlimited = { rate_limits: { messages_per_minute: 10_000 }, handover: { answers_per_10_minutes: null } };
     await gateway.api('PATCH', '/admin/settings', unlimited);
-    safe = gateway.app.get(Adapters).of('live', 'whatsapp');
+    safe = gateway.app.get(Adapters).of(accountOf('live', 'whatsapp'));
     broken = gateway.app.get<Record<string, unknown>>(WhatsAppAdapter);
   });
 

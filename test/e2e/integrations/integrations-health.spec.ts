@@ -1,3 +1,4 @@
+import { accountOf } from '../../support/accounts';
 import { PLATFORMS, type Platform } from '#contracts';
 import { IntegrationHealth } from '../../../src/integrations/health/integration-health.service';
 import { TelegramFake } from '../../fakes/telegram.fake';
@@ -182,8 +183,8 @@ describe('the health of an integration, per direction', () => {
   it('stores errors with any text', async () => {
     await start();
     const health = gateway.app.get(IntegrationHealth);
-    health.failed('live', 'whatsapp', 'sending', { code: 'a\u0000b', message: `${'x'.repeat(499)}😀` });
-    health.succeeded('live', 'discord', 'sending');
+    health.failed(accountOf('live', 'whatsapp'), 'sending', { code: 'a\u0000b', message: `${'x'.repeat(499)}😀` });
+    health.succeeded(accountOf('live', 'discord'), 'sending');
     const stored = await eventually('it is written', async () => {
       const rows = await gateway.sql<{ code: string | null; error: string | null }>(
         `SELECT last_error_code AS code, last_error AS error FROM integration_health
@@ -250,7 +251,7 @@ describe('the health of an integration, per direction', () => {
     await start();
     telegram.fail({ method: 'sendMessage', status: 429, retryAfter: 0 });
     await send('7');
-    gateway.app.get(IntegrationHealth).succeeded('live', 'discord', 'receiving');
+    gateway.app.get(IntegrationHealth).succeeded(accountOf('live', 'discord'), 'receiving');
     await eventually('the backlog is known', async () => expect((await healthOf()).receiving.backlog).toBe(0));
     const text = await metrics();
     expect(text).toContain('gateway_integration_state{platform="telegram",status="connected"} 1');

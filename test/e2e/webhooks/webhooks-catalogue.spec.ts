@@ -9,12 +9,14 @@ import { useGateway } from '../../support/gateway';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const environment = 'live';
-const message = { message_id: 'msg_1', conversation_id: 'conv_1', platform: 'telegram', environment } as const;
+const account = { id: 'acc_1', name: 'default' };
+const message = { message_id: 'msg_1', conversation_id: 'conv_1', platform: 'telegram', account, environment } as const;
 const recipient = { id: 'ada', name: null };
 const handover = {
   environment,
   conversation_id: 'conv_1',
   platform: 'telegram',
+  account,
   participant: { id: 'ada', name: null, username: null },
   reason: null,
   summary: null,
@@ -74,9 +76,10 @@ const DATA: { [T in EventType]: EventData<T> } = {
   'conversation.handover_taken': handover,
   'conversation.resumed': handover,
   'conversation.erased': { environment, conversation_id: 'conv_1', erased_at: AT },
-  'integration.connected': { platform: 'telegram', environment, details: {}, connected_at: AT },
+  'integration.connected': { platform: 'telegram', account, environment, details: {}, connected_at: AT },
   'integration.disconnected': {
     platform: 'telegram',
+    account,
     environment,
     reason: 'gone',
     last_connected_at: null,
@@ -84,6 +87,7 @@ const DATA: { [T in EventType]: EventData<T> } = {
   },
   'integration.error': {
     platform: 'telegram',
+    account,
     environment,
     error: { code: 'x', message: 'y' },
     fatal: false,
@@ -91,6 +95,7 @@ const DATA: { [T in EventType]: EventData<T> } = {
   },
   'integration.notice': {
     platform: 'whatsapp',
+    account,
     environment,
     kind: 'x',
     severity: 'info',

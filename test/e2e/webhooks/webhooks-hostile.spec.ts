@@ -110,6 +110,7 @@ const SENT: EventData<'message.sent'> = {
   message_id: 'msg_01h455vb4pex5vsknk084sn02q',
   conversation_id: 'conv_01h455vb4pex5vsknk084sn02q',
   platform: 'telegram',
+  account: { id: 'acc_01h455vb4pex5vsknk084sn02q', name: 'default' },
   environment: 'test',
   recipient: { id: 'ada', name: null },
   attachments: [],

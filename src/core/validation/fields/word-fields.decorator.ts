@@ -1,5 +1,6 @@
 import { Transform } from 'class-transformer';
-import { parsePlatform, PLATFORM_WORDS } from '#contracts';
+import { MAX_ACCOUNT_NAME, parsePlatform, PLATFORM_WORDS } from '#contracts';
+import { TextField } from './text-fields.decorator';
 import { constraint, field, fromQuery, type FieldOptions } from './field.decorator';
 
 /** A filter with this word has no effect, as if it were left out. */
@@ -31,6 +32,11 @@ export function PlatformField(options: FilterOptions): PropertyDecorator {
       (value) => typeof value === 'string' && parsePlatform(value) !== undefined,
     ),
   );
+}
+
+/** An account of a platform, by its id or name. The handler looks it up. */
+export function AccountField(options: FieldOptions): PropertyDecorator {
+  return TextField({ max: MAX_ACCOUNT_NAME, optional: true, example: 'default', ...options });
 }
 
 function wordField(

@@ -19,7 +19,7 @@ const EMPTY_TABLES = `
   BEGIN
     EXECUTE (
       SELECT 'TRUNCATE ' || string_agg(quote_ident(table_name), ', ') FROM information_schema.tables
-      WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND table_name <> 'migrations'
+      WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND table_name NOT IN ('migrations', 'applied_migrations')
     );
   END $$`;
 

@@ -8,11 +8,13 @@ import {
   RELEASE_REFERENCED,
   type StoredFile,
 } from '../../../media/storage/stored-files.rows';
+import { appliedNames } from '../../../core/database/applied-migrations';
 import type { TableColumns } from './manifest';
 import { inOrderOfReferences, type Reference } from './references';
 
 /** Tables that are not in a backup: triggers or migrations fill them again during a restore. */
 const REBUILT = new Set([
+  'applied_migrations',
   'audit_log_count_changes',
   'audit_log_counts',
   'conversation_counts',
@@ -81,7 +83,7 @@ export class Snapshot {
     const { rows: tables } = await client.query<TableColumns>(COLUMNS);
     const { rows: orders } = await client.query<TableColumns>(ORDERS);
     const { rows: references } = await client.query<Reference>(REFERENCES);
-    const { rows: migrations } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+    const schema = await appliedNames(client);
     const { rows: secrets } = await client.query<{ name: string; value: string }>(FINGERPRINTS);
     const kept = tables.filter(({ name }) => !REBUILT.has(name));
     const { rows: sizes } = await client.query<{ name: string; size: number }>(SIZES, [kept.map(({ name }) => name)]);
@@ -90,7 +92,7 @@ export class Snapshot {
       new Map(orders.map((order) => [order.name, order.columns])),
       inOrderOfReferences(kept, references),
       new Map(sizes.map(({ name, size }) => [name, size])),
-      migrations.map(({ name }) => name),
+      schema,
       Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
     );
   }

@@ -1,17 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { PLATFORM_NAMES, PLATFORMS, SEND_FAILURES, toPublicId, type Environment, type Platform } from '#contracts';
+import {
+  DEFAULT_ACCOUNT,
+  PLATFORM_NAMES,
+  SEND_FAILURES,
+  toPublicId,
+  type AccountKey,
+  type Environment,
+  type Platform,
+} from '#contracts';
+import { Accounts } from '../../../accounts/accounts.service';
 import type { SendingDto } from '../../../integrations/dto/direction.dto';
 import type { IntegrationNoticeEntity } from '../../../integrations/entities/integration-notice.entity';
 import { AccountNotices } from '../../../integrations/inbound/account-notices.service';
 import { Integrations } from '../../../integrations/integrations.service';
-import { Adapters } from '../../../integrations/platforms/adapters.service';
 import type { Problem, ProblemSource } from '../problem';
 import { ProblemEvents, type EventGroup } from './problem-events.service';
 import { inSentence } from './titles';
 
-/** A platform's current fault. */
+/** An account's current fault. */
 interface Trouble {
-  platform: Platform;
+  at: AccountKey;
+  /** For people: the platform, and the account if the platform has several. */
+  name: string;
   isConnected: boolean;
   isFatal: boolean;
   reason: string;
@@ -26,7 +36,7 @@ export class IntegrationProblems implements ProblemSource {
   constructor(
     private readonly events: ProblemEvents,
     private readonly integrations: Integrations,
-    private readonly adapters: Adapters,
+    private readonly accounts: Accounts,
     private readonly notices: AccountNotices,
   ) {}
 
@@ -42,20 +52,21 @@ export class IntegrationProblems implements ProblemSource {
   /** Platforms that stay connected but refuse the credentials of sends. The next send that succeeds ends it. */
   private async findRefusedCredentials(environment: Environment): Promise<Problem[]> {
     const since = new Map<string, Date>();
-    for (const platform of PLATFORMS) {
-      const { sending } = this.integrations.directions(environment, platform);
-      if (sending.last_error_code === 'auth_failed' && isUnresolved(sending) && this.isConnected(environment, platform))
-        since.set(`${platform} auth_failed`, new Date(sending.last_success_at ?? 0));
+    for (const at of this.integrations.used(environment)) {
+      const { sending } = this.integrations.directions(at);
+      if (sending.last_error_code === 'auth_failed' && isUnresolved(sending) && this.integrations.isConnected(at))
+        since.set(`${at.platform} auth_failed`, new Date(sending.last_success_at ?? 0));
     }
     if (since.size === 0) return [];
     const groups = await this.events.groups(environment, 'message.failed', (cause) => since.get(cause));
     return groups.map(({ cause, count, firstAt, lastAt, events }) => {
       const platform = cause.split(' ')[0] as Platform;
+      const at = this.integrations.used(environment).find((one) => cause === `${one.platform} auth_failed`);
       return {
         kind: 'integration_error',
         cause,
         severity: 'critical',
-        title: `${PLATFORM_NAMES[platform]} refuses messages: ${inSentence(SEND_FAILURES.auth_failed.message)}`,
+        title: `${at ? this.nameOf(at) : PLATFORM_NAMES[platform]} refuses messages: ${inSentence(SEND_FAILURES.auth_failed.message)}`,
         count,
         firstAt,
         lastAt,
@@ -65,34 +76,29 @@ export class IntegrationProblems implements ProblemSource {
     });
   }
 
-  private isConnected(environment: Environment, platform: Platform): boolean {
-    const { unconfigured } = this.adapters.of(environment, platform);
-    return unconfigured === undefined && this.integrations.isConnected(environment, platform);
-  }
-
   private async findTroubles(environment: Environment): Promise<Problem[]> {
-    const troubles = PLATFORMS.flatMap((platform) => this.troubleOf(environment, platform) ?? []);
+    const troubles = this.integrations.used(environment).flatMap((at) => this.troubleOf(at) ?? []);
     if (troubles.length === 0) return [];
-    const troubleWith = (cause: string) => troubles.find(({ platform }) => cause.startsWith(`${platform} `));
+    const troubleWith = (cause: string) => troubles.find(({ at }) => cause.startsWith(`${at.platform} `));
     const groups = await this.events.groups(environment, 'integration.error', (cause) => troubleWith(cause)?.since);
     return troubles.flatMap((trouble) => {
-      const { platform, code } = trouble;
-      const own = groups.filter(({ cause }) => cause === `${platform} ${code}` || troubleWith(cause) === trouble);
-      const named = own.find(({ cause }) => cause === `${platform} ${code}`);
+      const { at, code } = trouble;
+      const own = groups.filter(({ cause }) => cause.startsWith(`${at.platform} `));
+      const named = own.find(({ cause }) => cause === `${at.platform} ${code}`);
       const group = named ?? own.toSorted((one, other) => other.lastAt.getTime() - one.lastAt.getTime())[0];
       return group && (named || !trouble.isConnected) ? [toProblem(trouble, group)] : [];
     });
   }
 
-  private troubleOf(environment: Environment, platform: Platform): Trouble | undefined {
-    if (this.adapters.of(environment, platform).unconfigured !== undefined) return undefined;
-    const { status, reason, connectedAt } = this.integrations.state(environment, platform);
-    const { receiving, sending } = this.integrations.directions(environment, platform);
+  private troubleOf(at: AccountKey): Trouble | undefined {
+    const { status, reason, connectedAt } = this.integrations.state(at);
+    const { receiving, sending } = this.integrations.directions(at);
     const failing = [receiving, sending].find((direction) => isFailing(direction));
     const isConnected = status === 'connected';
     if (isConnected && !failing) return undefined;
     return {
-      platform,
+      at,
+      name: this.nameOf(at),
       isConnected,
       isFatal: status === 'disconnected',
       reason: (isConnected ? failing?.last_error : reason) ?? status,
@@ -100,6 +106,16 @@ export class IntegrationProblems implements ProblemSource {
       since: isConnected ? new Date(0) : (connectedAt ?? new Date(0)),
     };
   }
+
+  private nameOf(at: AccountKey): string {
+    const platform = PLATFORM_NAMES[at.platform];
+    return at.account === DEFAULT_ACCOUNT ? platform : `${platform} (${this.accounts.shown(at).name})`;
+  }
+}
+
+/** The cause of an account's problems, which stays the platform for the account of the environment. */
+function causeOf({ platform, account }: AccountKey): string {
+  return account === DEFAULT_ACCOUNT ? platform : `${platform} ${toPublicId('account', account)}`;
 }
 
 /** Whether a direction fails. A failed send is a problem of its message instead. */
@@ -113,29 +129,28 @@ function isUnresolved({ last_success_at: success, last_error_at: error }: Sendin
 }
 
 function toProblem(
-  { platform, isConnected, isFatal, reason }: Trouble,
+  { at, name, isConnected, isFatal, reason }: Trouble,
   { count, firstAt, lastAt, events }: EventGroup<'integration.error'>,
 ): Problem {
-  const name = PLATFORM_NAMES[platform];
   const state = isConnected ? `An operation fails on ${name}` : `${name} is not connected`;
   return {
     kind: 'integration_error',
-    cause: platform,
+    cause: causeOf(at),
     severity: isFatal ? 'critical' : 'warning',
     title: `${state}: ${inSentence(reason.replace(/[.]$/, ''))}.`,
     count,
     firstAt,
     lastAt,
-    subject: { type: 'integration', id: platform },
+    subject: { type: 'integration', id: at.platform },
     samples: events.map(({ id }) => id),
   };
 }
 
 function toNoticeProblem(notice: IntegrationNoticeEntity): Problem {
-  const { platform, cause, severity, message, count, firstAt, lastAt, eventIds } = notice;
+  const { platform, account, cause, severity, message, count, firstAt, lastAt, eventIds } = notice;
   return {
     kind: 'integration_error',
-    cause: `${platform} ${cause}`,
+    cause: `${causeOf({ environment: notice.environment, platform, account })} ${cause}`,
     severity,
     title: `${PLATFORM_NAMES[platform]} reports: ${inSentence(message.replace(/[.]$/, ''))}.`,
     count,

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountCredentials } from './account-credentials.service';
+import { Accounts } from './accounts.service';
+import { AccountEntity } from './entities/account.entity';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([AccountEntity])],
+  providers: [Accounts, AccountCredentials],
+  exports: [Accounts, AccountCredentials],
+})
+export class AccountsModule {}

@@ -1,0 +1,26 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { GROUP_REPLIES, type GroupReplies } from '../account-settings';
+
+export class AccountAiSettingsDto {
+  @ApiProperty({ type: Boolean, nullable: true, description: 'Whether the assistant answers; null inherits.' })
+  auto_reply!: boolean | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'System prompt; null inherits.' })
+  system_prompt!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Model; null inherits.', example: 'claude-haiku-4-5' })
+  model!: string | null;
+}
+
+/** What an account sets; null inherits the setting of its environment. */
+export class AccountSettingsDto {
+  @ApiProperty({ description: 'Settings of the assistant in conversations of the account.' })
+  ai!: AccountAiSettingsDto;
+
+  @ApiProperty({
+    enum: GROUP_REPLIES,
+    nullable: true,
+    description: 'Which messages of groups the assistant answers; null inherits.',
+  })
+  group_replies!: GroupReplies | null;
+}
