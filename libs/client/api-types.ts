@@ -2166,11 +2166,58 @@ export interface components {
              */
             last_error: string | null;
         };
+        AccountAiSettings: {
+            /** @description Whether the assistant answers; null inherits. */
+            auto_reply: boolean | null;
+            /** @description System prompt; null inherits. */
+            system_prompt: string | null;
+            /**
+             * @description Model; null inherits.
+             * @example claude-haiku-4-5
+             */
+            model: string | null;
+        };
+        AccountSettings: {
+            /** @description Settings of the assistant in conversations of the account. */
+            ai: components["schemas"]["AccountAiSettings"];
+            /**
+             * @description Which messages of groups the assistant answers; null inherits.
+             * @enum {string|null}
+             */
+            group_replies: "mentions" | "all" | "none" | null;
+        };
         Integration: {
             /** @description State of receiving. */
             receiving: components["schemas"]["Receiving"];
             /** @description State of sending. */
             sending: components["schemas"]["Sending"];
+            /**
+             * @description Id of the account; null for a platform without an account.
+             * @example acc_01h455vb4pex5vsknk084sn02q
+             */
+            id: string | null;
+            /**
+             * @description Name of the account, unique for the platform; null without an account.
+             * @example default
+             */
+            name: string | null;
+            /**
+             * @description Whether sends to new recipients use this account.
+             * @example true
+             */
+            is_default: boolean;
+            /**
+             * @description `environment`: made by variables of the environment. Null without an account.
+             * @enum {string|null}
+             */
+            source: "environment" | "api" | null;
+            /**
+             * @description Whether the gateway connects the account.
+             * @example true
+             */
+            enabled: boolean;
+            /** @description Settings of the account. */
+            settings: components["schemas"]["AccountSettings"];
             /**
              * @description Name of the platform.
              * @enum {string}
@@ -2326,6 +2373,18 @@ export interface components {
              */
             synced_at: string;
         };
+        ShownAccount: {
+            /**
+             * @description Id of the account.
+             * @example acc_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description Name of the account.
+             * @example default
+             */
+            name: string;
+        };
         Participant: {
             /**
              * @description Id on the platform, to use as `recipient` of a send. Null once the conversation is erased.
@@ -2430,6 +2489,8 @@ export interface components {
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
+            /** @description Account of the platform that has the conversation. */
+            account: components["schemas"]["ShownAccount"];
             /** @description Person or group on the other side. */
             participant: components["schemas"]["Participant"];
             /**
@@ -2761,6 +2822,8 @@ export interface components {
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
+            /** @description Account of the platform that has the conversation. */
+            account: components["schemas"]["ShownAccount"];
             /** @description Person or group on the other side. */
             participant: components["schemas"]["Participant"];
             /**
@@ -3313,6 +3376,8 @@ export interface components {
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
+            /** @description Account of the platform that has the conversation. */
+            account: components["schemas"]["ShownAccount"];
             /**
              * @description Direction of the message.
              * @enum {string}
@@ -3415,6 +3480,8 @@ export interface components {
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
+            /** @description Account of the platform that has the conversation. */
+            account: components["schemas"]["ShownAccount"];
             /**
              * @description Direction of the message.
              * @enum {string}
@@ -3622,6 +3689,11 @@ export interface components {
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord" | "the service";
+            /**
+             * @description Account that gets the message, by its id or name. Default: the default account.
+             * @example default
+             */
+            account?: string;
             /** @description Person who writes. */
             sender: components["schemas"]["SandboxSender"];
             /** @description Group or topic in which the person writes. `@sandbox_bot` (Telegram), `@sandbox` (Discord) and `@10000000000` (WhatsApp) in `content`, and a reply to a message of the business, are mentions. */
@@ -5034,6 +5106,22 @@ export interface components {
              *             "discord"
              *           ]
              *         },
+             *         "account": {
+             *           "type": "object",
+             *           "properties": {
+             *             "id": {
+             *               "type": "string"
+             *             },
+             *             "name": {
+             *               "type": "string"
+             *             }
+             *           },
+             *           "required": [
+             *             "id",
+             *             "name"
+             *           ],
+             *           "additionalProperties": false
+             *         },
              *         "environment": {
              *           "type": "string",
              *           "enum": [
@@ -5516,6 +5604,7 @@ export interface components {
              *         "message_id",
              *         "conversation_id",
              *         "platform",
+             *         "account",
              *         "environment",
              *         "sender",
              *         "content",
@@ -5607,6 +5696,10 @@ export interface components {
              *       "message_id": "msg_01h455vb4pex5vsknk084sn02q",
              *       "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
              *       "platform": "telegram",
+             *       "account": {
+             *         "id": "acc_01h455vb4pex5vsknk084sn02q",
+             *         "name": "default"
+             *       },
              *       "environment": "live",
              *       "sender": {
              *         "id": "48213907",
@@ -7052,6 +7145,8 @@ export interface operations {
                 page?: number;
                 /** @description Maximum number of items on a page. */
                 per_page?: number;
+                /** @description WhatsApp account, by its id or name. Default: the default account. */
+                account?: string;
                 /** @description Fields to sort by: one or more of name, language, category, status, separated by commas. A minus sign before a field sorts descending. Repeated fields are ignored. */
                 sort?: string;
             };
@@ -7084,7 +7179,10 @@ export interface operations {
     };
     "templates.sync": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description WhatsApp account, by its id or name. Default: the default account. */
+                account?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9244,6 +9342,10 @@ export interface operations {
                  *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
                  *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
                  *         "platform": "telegram",
+                 *         "account": {
+                 *           "id": "acc_01h455vb4pex5vsknk084sn02q",
+                 *           "name": "default"
+                 *         },
                  *         "environment": "live",
                  *         "sender": {
                  *           "id": "48213907",
@@ -9296,6 +9398,10 @@ export interface operations {
                         conversation_id: string;
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
                         /** @enum {string} */
                         environment: "live" | "test";
                         sender: {
@@ -9453,6 +9559,10 @@ export interface operations {
                  *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
                  *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
                  *         "platform": "telegram",
+                 *         "account": {
+                 *           "id": "acc_01h455vb4pex5vsknk084sn02q",
+                 *           "name": "default"
+                 *         },
                  *         "environment": "live",
                  *         "recipient": {
                  *           "id": "48213907",
@@ -9488,6 +9598,10 @@ export interface operations {
                         conversation_id: string;
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
                         /** @enum {string} */
                         environment: "live" | "test";
                         recipient: {
@@ -9604,6 +9718,10 @@ export interface operations {
                  *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
                  *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
                  *         "platform": "telegram",
+                 *         "account": {
+                 *           "id": "acc_01h455vb4pex5vsknk084sn02q",
+                 *           "name": "default"
+                 *         },
                  *         "environment": "live",
                  *         "recipient": {
                  *           "id": "48213907",
@@ -9634,6 +9752,10 @@ export interface operations {
                         conversation_id: string;
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
                         /** @enum {string} */
                         environment: "live" | "test";
                         recipient: {
@@ -9747,6 +9869,10 @@ export interface operations {
                  *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
                  *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
                  *         "platform": "telegram",
+                 *         "account": {
+                 *           "id": "acc_01h455vb4pex5vsknk084sn02q",
+                 *           "name": "default"
+                 *         },
                  *         "environment": "live",
                  *         "recipient": {
                  *           "id": "48213907",
@@ -9782,6 +9908,10 @@ export interface operations {
                         conversation_id: string;
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
                         /** @enum {string} */
                         environment: "live" | "test";
                         recipient: {
@@ -9900,6 +10030,10 @@ export interface operations {
                  *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
                  *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
                  *         "platform": "telegram",
+                 *         "account": {
+                 *           "id": "acc_01h455vb4pex5vsknk084sn02q",
+                 *           "name": "default"
+                 *         },
                  *         "environment": "live",
                  *         "change": "edited",
                  *         "content": "When does my order 4711 come?",
@@ -9926,6 +10060,10 @@ export interface operations {
                         conversation_id: string;
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
                         /** @enum {string} */
                         environment: "live" | "test";
                         /** @enum {string} */
@@ -10020,6 +10158,10 @@ export interface operations {
                  *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
                  *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
                  *         "platform": "whatsapp",
+                 *         "account": {
+                 *           "id": "acc_01h455vb4pex5vsknk084sn02q",
+                 *           "name": "default"
+                 *         },
                  *         "environment": "live",
                  *         "recipient": {
                  *           "id": "48213907",
@@ -10048,6 +10190,10 @@ export interface operations {
                         conversation_id: string;
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
                         /** @enum {string} */
                         environment: "live" | "test";
                         recipient: {
@@ -10143,6 +10289,10 @@ export interface operations {
                  *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
                  *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
                  *         "platform": "telegram",
+                 *         "account": {
+                 *           "id": "acc_01h455vb4pex5vsknk084sn02q",
+                 *           "name": "default"
+                 *         },
                  *         "environment": "live",
                  *         "attachment": {
                  *           "id": "att_01h455vb4pex5vsknk084sn02q",
@@ -10180,6 +10330,10 @@ export interface operations {
                         conversation_id: string;
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
                         /** @enum {string} */
                         environment: "live" | "test";
                         attachment: {
@@ -10285,6 +10439,10 @@ export interface operations {
                  *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
                  *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
                  *         "platform": "telegram",
+                 *         "account": {
+                 *           "id": "acc_01h455vb4pex5vsknk084sn02q",
+                 *           "name": "default"
+                 *         },
                  *         "environment": "live",
                  *         "attachment": {
                  *           "id": "att_01h455vb4pex5vsknk084sn02q",
@@ -10322,6 +10480,10 @@ export interface operations {
                         conversation_id: string;
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
                         /** @enum {string} */
                         environment: "live" | "test";
                         attachment: {
@@ -10427,6 +10589,10 @@ export interface operations {
                  *         "environment": "live",
                  *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
                  *         "platform": "telegram",
+                 *         "account": {
+                 *           "id": "acc_01h455vb4pex5vsknk084sn02q",
+                 *           "name": "default"
+                 *         },
                  *         "participant": {
                  *           "id": "48213907",
                  *           "name": "Ada Lovelace",
@@ -10459,6 +10625,10 @@ export interface operations {
                         conversation_id: string;
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
                         participant: {
                             id: string;
                             name: string | null;
@@ -10556,6 +10726,10 @@ export interface operations {
                  *         "environment": "live",
                  *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
                  *         "platform": "telegram",
+                 *         "account": {
+                 *           "id": "acc_01h455vb4pex5vsknk084sn02q",
+                 *           "name": "default"
+                 *         },
                  *         "participant": {
                  *           "id": "48213907",
                  *           "name": "Ada Lovelace",
@@ -10588,6 +10762,10 @@ export interface operations {
                         conversation_id: string;
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
                         participant: {
                             id: string;
                             name: string | null;
@@ -10685,6 +10863,10 @@ export interface operations {
                  *         "environment": "live",
                  *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
                  *         "platform": "telegram",
+                 *         "account": {
+                 *           "id": "acc_01h455vb4pex5vsknk084sn02q",
+                 *           "name": "default"
+                 *         },
                  *         "participant": {
                  *           "id": "48213907",
                  *           "name": "Ada Lovelace",
@@ -10717,6 +10899,10 @@ export interface operations {
                         conversation_id: string;
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
                         participant: {
                             id: string;
                             name: string | null;
@@ -10922,6 +11108,10 @@ export interface operations {
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "platform": "telegram",
+                 *         "account": {
+                 *           "id": "acc_01h455vb4pex5vsknk084sn02q",
+                 *           "name": "default"
+                 *         },
                  *         "environment": "live",
                  *         "details": {
                  *           "bot_username": "bakery_bot",
@@ -10948,6 +11138,10 @@ export interface operations {
                     data: {
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
                         /** @enum {string} */
                         environment: "live" | "test";
                         details: {
@@ -11040,6 +11234,10 @@ export interface operations {
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "platform": "telegram",
+                 *         "account": {
+                 *           "id": "acc_01h455vb4pex5vsknk084sn02q",
+                 *           "name": "default"
+                 *         },
                  *         "environment": "live",
                  *         "reason": "the platform does not answer",
                  *         "last_connected_at": "2026-01-31T12:00:00.000Z",
@@ -11064,6 +11262,10 @@ export interface operations {
                     data: {
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
                         /** @enum {string} */
                         environment: "live" | "test";
                         reason: string;
@@ -11154,6 +11356,10 @@ export interface operations {
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "platform": "telegram",
+                 *         "account": {
+                 *           "id": "acc_01h455vb4pex5vsknk084sn02q",
+                 *           "name": "default"
+                 *         },
                  *         "environment": "live",
                  *         "error": {
                  *           "code": "UNAUTHORIZED",
@@ -11181,6 +11387,10 @@ export interface operations {
                     data: {
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
                         /** @enum {string} */
                         environment: "live" | "test";
                         error: {
@@ -11275,6 +11485,10 @@ export interface operations {
                  *       "created_at": "2026-01-31T12:00:00.000Z",
                  *       "data": {
                  *         "platform": "whatsapp",
+                 *         "account": {
+                 *           "id": "acc_01h455vb4pex5vsknk084sn02q",
+                 *           "name": "default"
+                 *         },
                  *         "environment": "live",
                  *         "kind": "account_update",
                  *         "severity": "critical",
@@ -11307,6 +11521,10 @@ export interface operations {
                     data: {
                         /** @enum {string} */
                         platform: "whatsapp" | "telegram" | "discord";
+                        account: {
+                            id: string;
+                            name: string;
+                        };
                         /** @enum {string} */
                         environment: "live" | "test";
                         kind: string;

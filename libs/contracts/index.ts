@@ -1,4 +1,3 @@
-export * from './accounts';
 export * from './api-keys';
 export * from './constant-time';
 export * from './doctor/doctor-check.port';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DEFAULT_ACCOUNT, PLATFORMS, toPublicId, type AccountKey, type Environment, type Platform } from '#contracts';
 import { SandboxAdapter } from '#platforms';
-import { shownSettings } from '../accounts/account-settings';
+import { shownSettings } from '../accounts/dto/account-settings.dto';
 import { Accounts } from '../accounts/accounts.service';
 import { accountKey, type AccountEntity } from '../accounts/entities/account.entity';
 import { ApiError } from '../core/http/lifecycle/api-error';

@@ -21,7 +21,7 @@ import { ALBUMS, Albums } from './receive/albums.service';
 import { SandboxBilling } from './send/sandbox-billing.service';
 import { DeliveryConfirmer } from './receipts/delivery-confirmer.service';
 import { FailedMessageListener } from './failed-message.listener';
-import { SendingAccounts } from './send/sending-accounts.service';
+import { SendingAccounts } from './sending-accounts.service';
 import { SendService } from './send/send.service';
 import { InboundService } from './receive/inbound.service';
 import { EarlierSend } from './send/earlier-send.service';

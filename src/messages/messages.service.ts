@@ -20,7 +20,7 @@ import type { OutboundDraft, OutboundMessage, OutboundOptions, SendProgress } fr
 import { OutboundStore } from './send/outbound-store.service';
 import { isName } from '../conversations/aliases/participant-aliases.service';
 import { ReplyWindows } from './send/reply-windows.service';
-import { SendingAccounts } from './send/sending-accounts.service';
+import { SendingAccounts } from './sending-accounts.service';
 import { scheduledResult } from './send/schedule-result';
 import { ScheduledSends } from './send/scheduled-sends.service';
 import { PENDING_SENDS } from './send/send-recovery.service';

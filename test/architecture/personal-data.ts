@@ -3,6 +3,10 @@
  * cover every other one. Columns for words of a fixed list or the gateway's own ids need no line: see `WORDS`.
  */
 export const NOT_PERSONAL: Readonly<Record<string, string>> = {
+  'accounts.credentials': 'sealed, of the operator’s bot or number',
+  'accounts.external_id': 'of the operator’s bot or number',
+  'accounts.name': 'the operator chose it',
+  'accounts.settings': 'the operator chose them',
   'ai_budget_notices.owner': 'an environment or a key',
   'ai_spending.owner': 'an environment, a key, or the HMAC of a person, kept for days',
   'api_keys.allowed_ips': 'of the operator',
@@ -29,7 +33,6 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   'idempotent_requests.fingerprint': 'a digest, kept for a day',
   'idempotent_requests.key': 'the client chose it; kept for a day',
   'integration_health.last_error': 'of a connection',
-  'integration_notices.account': 'a name of the operator’s own',
   'integration_notices.cause': 'words of the platform, and an account of the operator',
   'integration_notices.message': 'of an account of the operator',
   'integration_notices.severity': 'fixed words',
@@ -37,7 +40,6 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   'integrations.reason': 'of a connection',
   'mail_outbox.error': 'of the mail server',
   'mail_outbox.subject': 'ids and numbers alone',
-  'marketing_preferences.account': 'a name of the operator’s own',
   'media_files.sha256': 'goes with the last attachment of the bytes',
   'message_parts.billing': 'an amount, words and a calling code',
   'message_templates.components': 'the operator wrote it',
@@ -55,7 +57,7 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
 
 /** Names of columns whose values are words of fixed lists, languages, models, routes or trace ids, in any table. */
 const WORDS =
-  /^(?:(?:platform|status|direction|kind|method|route|type|event_type|events|state|reason_code|error_code|last_error_code|period|tier|scopes|trigger|field|handling|category|language|parameter_format|announced|confirmation|sent_by|mime_type|model|ai_model|ai_models|traceparent)|(?:name)@timers|(?:status)@.*|(?:reason|waits_for)@handovers|(?:reason|ended_by)@past_handovers)$/;
+  /^(?:(?:platform|account|status|direction|kind|method|route|type|event_type|events|state|reason_code|error_code|last_error_code|period|tier|scopes|trigger|field|handling|category|language|parameter_format|announced|confirmation|sent_by|mime_type|model|ai_model|ai_models|traceparent)|(?:name)@timers|(?:source)@accounts|(?:status)@.*|(?:reason|waits_for)@handovers|(?:reason|ended_by)@past_handovers)$/;
 
 /** Whether a column holds words of a fixed list. */
 export function isWord(table: string, column: string): boolean {

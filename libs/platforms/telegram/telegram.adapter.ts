@@ -92,7 +92,7 @@ export class TelegramAdapter implements LiveAdapter<'telegram'>, OnApplicationSh
   /** Its listener is the one of this adapter's bot: each update brings its own sink. */
   another({ id, credentials }: OtherAccount<'telegram'>): Promise<TelegramAdapter> {
     const { webhookUrl } = this.options;
-    const address = webhookUrl && `${webhookUrl.replace(/\/+$/, '')}/${id}`;
+    const address = webhookUrl && `${webhookUrl.replace(/(?<!\/)\/+$/, '')}/${id}`;
     const options = { ...this.options, token: credentials.bot_token, webhookUrl: address, webhookSecret: undefined };
     return Promise.resolve(new TelegramAdapter(options, this.bot));
   }

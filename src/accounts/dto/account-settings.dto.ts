@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { GROUP_REPLIES, type GroupReplies } from '../account-settings';
+import { GROUP_REPLIES, type AccountSettings, type GroupReplies } from '../account-settings';
 
 export class AccountAiSettingsDto {
   @ApiProperty({ type: Boolean, nullable: true, description: 'Whether the assistant answers; null inherits.' })
@@ -23,4 +23,9 @@ export class AccountSettingsDto {
     description: 'Which messages of groups the assistant answers; null inherits.',
   })
   group_replies!: GroupReplies | null;
+}
+
+export function shownSettings({ ai = {}, group_replies: groupReplies = null }: AccountSettings): AccountSettingsDto {
+  const { auto_reply = null, system_prompt = null, model = null } = ai;
+  return { ai: { auto_reply, system_prompt, model }, group_replies: groupReplies };
 }

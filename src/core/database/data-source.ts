@@ -5,7 +5,7 @@ import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner
 import { lockForSession } from './advisory-locks';
 import { DIRECT_CONNECTION } from './connections/direct-connection';
 import { PgDriver } from './connections/gateway-pool';
-import { appliedNames, migrationsTable } from './applied-migrations';
+import { appliedNames, migrationsTable } from './migrations/applied-migrations';
 import { FINISHING, MIGRATIONS } from './migrations';
 
 /** The oldest `server_version_num` that is supported: PostgreSQL 15, which Debian 12 has. */

@@ -142,7 +142,7 @@ export class Adapters implements OnApplicationBootstrap, OnApplicationShutdown {
       return undefined;
     }
     const other = { id: toPublicId('account', id), credentials } as OtherAccount<Platform>;
-    return this.live[platform].another(other as OtherAccount<never>);
+    return this.live[platform].another(other);
   }
 
   private keep(

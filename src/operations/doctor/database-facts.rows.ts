@@ -1,4 +1,4 @@
-import { appliedNames, migrationsTable } from '../../core/database/applied-migrations';
+import { appliedNames, migrationsTable } from '../../core/database/migrations/applied-migrations';
 import type { Client } from 'pg';
 
 /** Facts about the server, the database and the role. */

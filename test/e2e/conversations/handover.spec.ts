@@ -2,7 +2,7 @@ import { fromPublicId, type EventPayload, type Scope } from '#contracts';
 import type { ConversationDto } from '../../../src/conversations/dto/conversation.dto';
 import { Handovers } from '../../../src/conversations/handover/handovers.service';
 import { eventually } from '../../support/eventually';
-import { aTimestamp, expectedError } from '../../support/expected';
+import { aTimestamp, expectedError, expectedAccount } from '../../support/expected';
 import { useGateway } from '../../support/gateway';
 
 type HandoverEvent = EventPayload<'conversation.resumed'>;
@@ -73,6 +73,7 @@ describe('Handover of a conversation', () => {
       environment: 'test',
       conversation_id: id,
       platform: 'telegram',
+      account: expectedAccount(),
       participant: { id: expect.any(String) as string, name: 'Ada', username: null },
       reason: null,
       summary: null,

@@ -1,3 +1,4 @@
+import { expectedAccount } from '../../support/expected';
 import { toPublicId } from '#contracts';
 import type { MessageDto } from '../../../src/messages/dto/message.dto';
 import { eventually } from '../../support/eventually';
@@ -160,7 +161,13 @@ describe('A stored WhatsApp message', () => {
       [messageId],
     );
     const { conversation_id } = await read();
-    const told = { message_id: messageId, conversation_id, platform: 'whatsapp', environment: 'live' };
+    const told = {
+      message_id: messageId,
+      conversation_id,
+      platform: 'whatsapp',
+      account: expectedAccount(),
+      environment: 'live',
+    };
     expect(events.map(({ data }) => data)).toEqual([
       { ...told, change: 'edited', content: 'thirteen crates', at: editedAt },
       { ...told, change: 'deleted', content: '[message deleted]', at: expect.stringMatching(/Z$/) },

@@ -1,3 +1,4 @@
+import { expectedAccount } from '../../support/expected';
 import type { WhatsAppSent, WhatsAppStatus } from '../../fakes/whatsapp-types';
 import { eventually } from '../../support/eventually';
 import { mulberry32 } from '../../support/random';
@@ -48,6 +49,7 @@ describe('WhatsApp receipts', () => {
       message_id: id,
       conversation_id: expect.stringMatching(/^conv_/),
       platform: 'whatsapp',
+      account: expectedAccount(),
       environment: 'live',
       recipient: { id: '491700000008', name: null },
       read_at,

@@ -1,3 +1,4 @@
+import { expectedAccount } from '../../support/expected';
 import type { Attachment } from '#contracts';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
@@ -80,6 +81,7 @@ describe('A file of an inbound message', () => {
     expect(stored!.data).toEqual({
       environment: 'live',
       platform: 'telegram',
+      account: expectedAccount(),
       message_id: message.id,
       conversation_id: message.conversation_id,
       attachment,

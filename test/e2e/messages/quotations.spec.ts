@@ -3,7 +3,7 @@ import type { ConversationDto } from '../../../src/conversations/dto/conversatio
 import type { MessageDto, MessageListItemDto } from '../../../src/messages/dto/message.dto';
 import type { SandboxInboundResultDto } from '../../../src/messages/sandbox/sandbox-inbound.dto';
 import { eventually } from '../../support/eventually';
-import { anId, expectedError } from '../../support/expected';
+import { anId, expectedError, expectedAccount } from '../../support/expected';
 import { useGateway } from '../../support/gateway';
 
 const ADA = { id: '4711', name: 'Ada', username: 'ada' };
@@ -161,7 +161,7 @@ describe('An edit or deletion in the sandbox', () => {
     const events = await gateway.sql<{ data: object }>(
       `SELECT body::jsonb -> 'data' AS data FROM events WHERE type = 'message.updated' ORDER BY created_at, id`,
     );
-    const told = { message_id, conversation_id, platform: 'telegram', environment: 'test' };
+    const told = { message_id, conversation_id, platform: 'telegram', account: expectedAccount(), environment: 'test' };
     expect(events.map(({ data }) => data)).toMatchObject([
       { ...told, change: 'edited', content: 'thirteen crates' },
       { ...told, change: 'deleted', content: '[message deleted]' },

@@ -8,7 +8,7 @@ import {
   RELEASE_REFERENCED,
   type StoredFile,
 } from '../../../media/storage/stored-files.rows';
-import { appliedNames } from '../../../core/database/applied-migrations';
+import { appliedNames } from '../../../core/database/migrations/applied-migrations';
 import type { TableColumns } from './manifest';
 import { inOrderOfReferences, type Reference } from './references';
 

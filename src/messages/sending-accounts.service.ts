@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountKey, Environment, Platform } from '#contracts';
-import { Accounts } from '../../accounts/accounts.service';
-import { accountKey } from '../../accounts/entities/account.entity';
-import { Database } from '../../core/database/database.service';
-import { ApiError } from '../../core/http/lifecycle/api-error';
-import { Adapters } from '../../integrations/platforms/adapters.service';
-import { NEWEST_ACCOUNT } from './outbound.rows';
+import { Accounts } from '../accounts/accounts.service';
+import { accountKey } from '../accounts/entities/account.entity';
+import { Database } from '../core/database/database.service';
+import { ApiError } from '../core/http/lifecycle/api-error';
+import { Adapters } from '../integrations/platforms/adapters.service';
+import { NEWEST_ACCOUNT } from './send/outbound.rows';
 
 /** The part of a request that decides which account sends. */
 interface Request {
