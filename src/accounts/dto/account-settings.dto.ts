@@ -25,7 +25,7 @@ export class AccountSettingsDto {
   group_replies!: GroupReplies | null;
 }
 
-export function shownSettings({ ai = {}, group_replies: groupReplies = null }: AccountSettings): AccountSettingsDto {
+export function shownSettings({ ai = {}, group_replies }: AccountSettings): AccountSettingsDto {
   const { auto_reply = null, system_prompt = null, model = null } = ai;
-  return { ai: { auto_reply, system_prompt, model }, group_replies: groupReplies };
+  return { ai: { auto_reply, system_prompt, model }, group_replies: group_replies ?? null };
 }
