@@ -62,7 +62,7 @@ export class TelegramAdapter implements LiveAdapter<'telegram'>, OnApplicationSh
   private me: UserFromGetMe | undefined;
 
   constructor(
-    @Inject(TELEGRAM_OPTIONS) options: TelegramOptions,
+    @Inject(TELEGRAM_OPTIONS) private readonly options: TelegramOptions,
     @Inject(getBotToken(TELEGRAM_BOT)) private readonly bot: Telegraf<InboundContext>,
   ) {
     const { token, apiRoot, webhookUrl, webhookSecret, timings } = options;

@@ -330,12 +330,9 @@ export class SendService {
   }
 
   /** Whether receipts and taps name the platform's id of a part, or a reaction to it does not name its topic. */
-  private areNamed(
-    { environment, platform, recipient, options }: OutboundMessage,
-    sending: Sending,
-    isSimulated: boolean,
-  ) {
-    const { confirmation } = this.adapters.of(environment, platform).capabilities;
+  private areNamed(message: OutboundMessage, sending: Sending, isSimulated: boolean) {
+    const { platform, recipient, options } = message;
+    const { confirmation } = this.adapters.of(message).capabilities;
     if (sending.isMultipart || confirmation === 'device' || isSimulated) return true;
     return options.interactive !== undefined || chatOfTopic(platform, recipient) !== undefined;
   }
