@@ -3278,6 +3278,11 @@ export interface components {
              */
             platform: "whatsapp" | "telegram" | "discord" | "the service";
             /**
+             * @description Account that sends, by its id or name. Default: the account of the newest conversation with the recipient, else the default account.
+             * @example default
+             */
+            account?: string;
+            /**
              * @description Id of the recipient on the platform. Telegram: an integer such as `-1001234`, `@name`, or `<chat id>/<thread id>` for a topic.
              * @example 48213907
              */
