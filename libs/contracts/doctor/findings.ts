@@ -16,26 +16,26 @@ function warning(meaning: string, fix: string): FindingKind {
 
 export const FINDINGS = {
   'doctor.not-checked': warning(
-    'A check could not run, because what it needs is missing',
+    'A check could not run because another finding prevents it',
     'Fix the other findings, then run the doctor again.',
   ),
   'doctor.failed': fault(
     'A check had no result within 15 seconds, or ended with an unexpected error',
-    'Look whether the named service hangs or a firewall drops its packets. If not, report the line with the version.',
+    'Check whether the named service hangs, or a firewall drops its packets. If not, report this line with the version.',
   ),
 
   'configuration.invalid': fault(
-    'A variable has a value that is not accepted: the gateway does not start',
+    'A variable has an invalid value: the gateway does not start',
     'Set the variable to one of the accepted values (docs/configuration.md).',
   ),
   'configuration.unknown': warning(
-    'A variable looks like one of the gateway’s, and is none: it has no effect',
+    'A variable looks like one of the gateway, but is unknown and has no effect',
     'Correct its name (docs/configuration.md), or remove it.',
   ),
 
   'database.unreachable': fault(
-    'No PostgreSQL answers at the address, or it has no connection left',
-    'Start the server, or correct host and port in DATABASE_URL; look at firewalls and at max_connections.',
+    'PostgreSQL does not respond, or has no free connection',
+    'Start the server, or correct host and port in DATABASE_URL. Check firewalls and max_connections.',
   ),
   'database.login-refused': fault(
     'PostgreSQL refuses the user, the password or the encryption, or has no database of this name',
@@ -43,26 +43,26 @@ export const FINDINGS = {
   ),
   'database.not-made': fault(
     'DATABASE_URL is not set, and DATA_DIR has no database',
-    'Give the doctor the environment of the gateway (--env-file). Before its first start, start the gateway: it makes the database.',
+    'Run the doctor with the environment of the gateway (--env-file). If the gateway never ran, start it: it creates the database.',
   ),
   'database.embedded-broken': fault(
     'The embedded PostgreSQL cannot be started or reached',
-    'Do as the line says; DATA_DIR/postgres.log has more.',
+    'Follow the line; see DATA_DIR/postgres.log.',
   ),
   'database.too-old': fault(
     'The server is older than PostgreSQL 15: the gateway does not start',
     'Upgrade the server, or set DATABASE_URL to a newer one.',
   ),
   'database.read-only': fault(
-    'The database takes no writes: a standby, or default_transaction_read_only',
-    'Set DATABASE_URL to the primary, or switch read-only mode off.',
+    'The database is read-only: a standby, or default_transaction_read_only',
+    'Set DATABASE_URL to the primary, or turn read-only mode off.',
   ),
   'database.privileges': fault(
     'The role lacks privileges that migrations or requests need',
     'Make the role the owner of the database and its tables: ALTER DATABASE … OWNER TO …, REASSIGN OWNED.',
   ),
   'database.no-trigrams': warning(
-    'The extension pg_trgm is missing and this role cannot create it: the search of conversations matches beginnings only',
+    'The extension pg_trgm is missing, and this role cannot create it: the conversation search only matches beginnings',
     'Have a superuser run CREATE EXTENSION pg_trgm in this database.',
   ),
   'database.migrations-pending': warning(
@@ -74,94 +74,94 @@ export const FINDINGS = {
     'Update this installation to that version.',
   ),
   'database.connections-few': warning(
-    'Fewer connections are left than one instance of the gateway may open (24)',
-    'Raise max_connections or the limit of the role, end programs that hold connections, or put a pooler before the server.',
+    'Fewer connections are free than an instance may open (24)',
+    'Raise max_connections or the limit of the role, stop programs that hold connections, or use a pooler.',
   ),
   'database.direct': fault(
-    'DATABASE_DIRECT_URL does not answer, or leads to another database: migrations, LISTEN and backups need it',
-    'Set DATABASE_DIRECT_URL to the server of DATABASE_URL, or unset it where DATABASE_URL is the server itself.',
+    'The server at DATABASE_DIRECT_URL does not respond, or is another database: migrations, LISTEN and backups need it',
+    'Set DATABASE_DIRECT_URL to the server behind DATABASE_URL, or unset it if there is no pooler.',
   ),
   'database.pooler': fault(
-    'DATABASE_URL leads to a pooler, and the gateway is not set up for it',
+    'DATABASE_URL is a pooler, and the gateway is not configured for it',
     'Set DATABASE_DIRECT_URL to the server itself. Set DATABASE_PREPARED=false, or use PgBouncer 1.21 or newer with max_prepared_statements above 0.',
   ),
 
   'secrets.differ': fault(
-    'A secret is missing, or is not the one that the database was used with: the gateway does not start',
-    'Set the variable to its former value, or restore the file DATA_DIR/pepper.',
+    'A secret is missing, or differs from the one that the database was used with: the gateway does not start',
+    'Set the variable to its old value, or restore the file DATA_DIR/pepper.',
   ),
 
   'redis.unreachable': fault(
-    'No Redis answers at the address, or it refuses the login: limits count for each instance alone, and work waits for the next sweep',
+    'Redis does not respond, or refuses the login: each instance counts limits separately, and work waits for the next sweep',
     'Start Redis, or correct host, port, user and password in REDIS_URL; unset it to run without Redis.',
   ),
-  'redis.read-only': fault('The server is a replica, which takes no writes', 'Set REDIS_URL to the primary.'),
+  'redis.read-only': fault('The server is a read-only replica', 'Set REDIS_URL to the primary.'),
   'redis.eviction': fault(
-    'Redis may evict keys: jobs and limits would vanish',
+    'Redis may evict keys, and so lose jobs and limits',
     'Set maxmemory-policy noeviction in redis.conf.',
   ),
   'redis.memory': warning(
-    'More than 90 % of Redis’ maxmemory is used: beyond it every write fails',
-    'Raise maxmemory, or remove what else is in this Redis.',
+    'More than 90 % of maxmemory is used; above it every write fails',
+    'Raise maxmemory, or remove other data from this Redis.',
   ),
   'redis.persistence-failing': fault(
-    'Redis failed to write its data to disk, and may refuse writes because of it',
-    'Look at the log of Redis and at its disk (space, permissions).',
+    'Redis could not save its data to disk, and may therefore refuse writes',
+    'Check the log of Redis and its disk (space, permissions).',
   ),
 
   'telegram.unreachable': fault(
-    'The Bot API does not answer, or answers with an error',
-    'Do as its answer says; without one, look at the network, at proxies and at TELEGRAM_API_ROOT.',
+    'The Bot API does not respond, or returns an error',
+    'Follow the error. Without a response, check the network, proxies and TELEGRAM_API_ROOT.',
   ),
   'telegram.token-refused': fault(
     'Telegram refuses the bot token',
-    'Set TELEGRAM_BOT_TOKEN to the one that @BotFather shows for the bot.',
+    'Set TELEGRAM_BOT_TOKEN to the token that @BotFather shows.',
   ),
   'telegram.webhook-elsewhere': fault(
-    'Another address is set as the bot’s webhook: this gateway receives nothing',
+    'The bot’s webhook is another URL: this gateway receives nothing',
     'Stop the other program, then reconnect Telegram; for polling, call deleteWebhook with the token first.',
   ),
   'telegram.webhook-failing': fault(
     'Telegram could not deliver updates to the webhook within the last hour',
-    'Do as its message says: the address must be reachable from outside, with a valid certificate.',
+    'Follow the error of Telegram: the URL must be public, with a valid certificate.',
   ),
   'telegram.backlog': warning(
     'More than 100 updates wait at Telegram; it drops them after 24 hours',
-    'Start the gateway. If it runs, look whether its database is slow or away.',
+    'Start the gateway. If it runs, check whether its database is slow or unavailable.',
   ),
 
   'discord.unreachable': fault(
-    'The API of Discord does not answer, or answers with an error',
-    'Do as its answer says; without one, look at the network, at proxies and at DISCORD_API_URL.',
+    'The Discord API does not respond, or returns an error',
+    'Follow the error. Without a response, check the network, proxies and DISCORD_API_URL.',
   ),
   'discord.token-refused': fault(
     'Discord refuses the bot token',
-    'Set DISCORD_BOT_TOKEN to the one that the developer portal shows (Bot, Reset Token).',
+    'Set DISCORD_BOT_TOKEN to the token of the developer portal (Bot, Reset Token).',
   ),
   'discord.intents': fault(
     'The bot may not read messages: Message Content Intent is off, and Discord closes the connection (4014)',
-    'Switch it on in the developer portal (Bot, Privileged Gateway Intents), then reconnect.',
+    'Enable it in the developer portal (Bot, Privileged Gateway Intents), then reconnect.',
   ),
 
   'whatsapp.unreachable': fault(
-    'The Graph API does not answer, or answers with an error',
-    'Do as its answer says; without one, look at the network, at proxies and at WHATSAPP_API_URL.',
+    'The Graph API does not respond, or returns an error',
+    'Follow the error. Without a response, check the network, proxies and WHATSAPP_API_URL.',
   ),
   'whatsapp.token-refused': fault(
     'WhatsApp refuses the access token, or it lacks the permission whatsapp_business_messaging',
-    'Set WHATSAPP_ACCESS_TOKEN to a token of a system user that does not expire and has this permission for the number.',
+    'Set WHATSAPP_ACCESS_TOKEN to a permanent token of a system user with this permission for the number.',
   ),
   'whatsapp.number': fault(
-    'WhatsApp does not know the phone number id, or does not show it to this token',
-    'Set WHATSAPP_PHONE_NUMBER_ID to the id on the API set-up page of the app: it is not the number itself.',
+    'WhatsApp does not know the phone number id, or this token has no access to it',
+    'Set WHATSAPP_PHONE_NUMBER_ID to the id on the API setup page of the app, not to the number.',
   ),
   'whatsapp.token-expiring': warning(
     'The access token expires within 14 days',
-    'Make a token of a system user that does not expire, and set WHATSAPP_ACCESS_TOKEN to it.',
+    'Create a permanent token of a system user, and set WHATSAPP_ACCESS_TOKEN to it.',
   ),
   'whatsapp.app-secret': fault(
-    'WHATSAPP_APP_SECRET is not the secret of the app that the token belongs to: every callback gets 401',
-    'Set it to the one that the app’s settings show (Basic, App secret).',
+    'WHATSAPP_APP_SECRET is not the secret of the token’s app: every callback gets 401',
+    'Set it to the app secret in the app’s settings (Basic).',
   ),
   'whatsapp.not-subscribed': fault(
     'The app is not subscribed to messages, or the business account notifies another app: WhatsApp does not call the gateway',
@@ -169,13 +169,13 @@ export const FINDINGS = {
   ),
 
   'ai.unreachable': fault(
-    'The AI provider does not answer, or answers with an error',
-    'Do as its answer says; without one, look at the network, at proxies and at ANTHROPIC_BASE_URL.',
+    'The AI provider does not respond, or returns an error',
+    'Follow the error. Without a response, check the network, proxies and ANTHROPIC_BASE_URL.',
   ),
-  'ai.key-refused': fault('The AI provider refuses the API key', 'Set ANTHROPIC_API_KEY to a key that is active.'),
+  'ai.key-refused': fault('The AI provider refuses the API key', 'Set ANTHROPIC_API_KEY to an active key.'),
   'ai.model-unknown': fault(
-    'The AI provider does not offer a model of the settings, or not to this key',
-    'Set ai.model and ai.fallback_models (gateway settings set), or AI_MODEL, to models that the provider lists.',
+    'A configured model does not exist, or this key has no access to it',
+    'Set ai.model and ai.fallback_models (gateway settings set), or AI_MODEL, to models of the provider’s list.',
   ),
 
   'mail.unreachable': fault(
@@ -183,16 +183,16 @@ export const FINDINGS = {
     'Correct host, port, scheme (smtp, smtps), user and password in SMTP_URL.',
   ),
   'mail.no-owner': warning(
-    'SMTP_URL is set and no owner’s address is: mail is kept and not sent',
+    'SMTP_URL is set, but the owner has no address: mail is kept, not sent',
     'Set OWNER_EMAIL, or notifications.owner_email in the settings.',
   ),
 
   'receivers.not-allowed': fault(
     'The address of a webhook’s receiver is not allowed: every delivery is refused',
-    'Change the webhook’s URL, or allow its range with WEBHOOK_ALLOWED_CIDRS if it is your own.',
+    'Change the URL, or add its range to WEBHOOK_ALLOWED_CIDRS if it is your own network.',
   ),
   'receivers.http': fault(
-    'A webhook’s URL begins with http://, and WEBHOOK_ALLOW_HTTP is not true: every delivery is refused',
+    'A webhook’s URL is http://, and WEBHOOK_ALLOW_HTTP is not true: every delivery is refused',
     'Change the URL to https://, or set WEBHOOK_ALLOW_HTTP=true if the receiver is in your own network.',
   ),
   'receivers.unreachable': fault(
@@ -200,18 +200,18 @@ export const FINDINGS = {
     'Tell its operator; events are kept and can be replayed (gateway webhooks replay).',
   ),
   'receivers.failed': warning(
-    'The gateway stopped delivering to a webhook: an event was refused to the end',
+    'A webhook has failed: all retries of an event were refused',
     'When its receiver works again: gateway webhooks resume, or PATCH {"enabled": true}, then replay.',
   ),
 
   'references.broken': fault(
-    'Rows name a conversation or a message that is not there: something deleted rows by hand, or the gateway has a defect',
-    'Restore the missing rows from a backup. If nothing but the gateway has written to the database, report it, with this line and the version.',
+    'Rows refer to a missing conversation or message: rows were deleted by hand, or the gateway has a bug',
+    'Restore the missing rows from a backup. If only the gateway writes to the database, report this line with the version.',
   ),
 
   'restore.held': warning(
     'A restore holds webhook deliveries and mails that were due when the backup was made',
-    'Look at what the receivers have got since, then run gateway webhooks resume.',
+    'Check what the receivers already have, then run gateway webhooks resume.',
   ),
 
   'disk.full': fault(
@@ -225,16 +225,16 @@ export const FINDINGS = {
   ),
 
   'backups.overdue': fault(
-    'BACKUP_SCHEDULE is set, and the newest backup is older than two of its runs',
-    'See that the gateway runs, and what GET /api/v1/admin/backups says of the last one.',
+    'BACKUP_SCHEDULE is set, but the newest backup is older than two scheduled runs',
+    'Check that the gateway runs, and the last error in GET /api/v1/admin/backups.',
   ),
-  'backups.failed': fault('The last backup failed', 'Fix what the line says, then run gateway backup create.'),
+  'backups.failed': fault('The last backup failed', 'Fix the error in the line, then run gateway backup create.'),
   'backups.none': warning(
-    'The gateway has been used for a week, and no backup is younger than that',
+    'The gateway has been used for a week, but has no backup of the last seven days',
     'Set BACKUP_SCHEDULE, or run gateway backup create.',
   ),
   'backups.file-missing': fault(
-    'The file of a backup that should be kept is not in BACKUP_DIR',
+    'The file of a current backup is missing in BACKUP_DIR',
     'Restore the file, or run gateway backup create.',
   ),
   'backups.key-file': fault(
@@ -242,12 +242,12 @@ export const FINDINGS = {
     'Make it readable, with 32 bytes as 64 hexadecimal digits (openssl rand -hex 32).',
   ),
   'backups.storage': fault(
-    'The storage at BACKUP_S3_URL does not answer, or refuses the key or the bucket: no backup is copied there',
-    'Correct host, key and bucket in BACKUP_S3_URL; look at the network and at firewalls.',
+    'The storage at BACKUP_S3_URL does not respond, or refuses the key or the bucket: backups are not copied there',
+    'Correct host, key and bucket in BACKUP_S3_URL. Check the network and firewalls.',
   ),
 
   'media.not-shared': warning(
-    'Instances that run keep the files of messages in different folders: each lacks the files of the others',
+    'Running instances store message files in different folders: each lacks the files of the others',
     'Set MEDIA_DIR to a folder that all instances share, or MEDIA_S3_URL.',
   ),
 
@@ -257,7 +257,7 @@ export const FINDINGS = {
   ),
   'files.first-keys': warning(
     'The first API keys have been in DATA_DIR/first-keys for more than a day',
-    'Take the keys out and delete the file.',
+    'Copy the keys, then delete the file.',
   ),
 
   'tls.expired': fault('The certificate in TLS_CERT_FILE is not valid now', 'Renew it, and restart the gateway.'),
@@ -267,8 +267,8 @@ export const FINDINGS = {
   ),
 
   'port.taken': fault(
-    'Another program listens at HOST and PORT: the gateway does not start',
-    'End the other program, or set PORT to a free one.',
+    'Another program uses HOST and PORT: the gateway does not start',
+    'Stop the other program, or set PORT to a free port.',
   ),
 
   'proxy.every-request-refused': fault(
@@ -276,11 +276,11 @@ export const FINDINGS = {
     'Set TRUST_PROXY to the address of the proxy that ends TLS, or TLS_CERT_FILE and TLS_KEY_FILE.',
   ),
   'proxy.trusts-any-address': fault(
-    'TRUST_PROXY has a range of every address: a client chooses the address that it is known by',
-    'Set TRUST_PROXY to the addresses of the proxies alone.',
+    'TRUST_PROXY trusts every address, so clients can forge theirs',
+    'Set TRUST_PROXY to the addresses of your proxies only.',
   ),
   'proxy.plain-http': warning(
-    'The gateway listens beyond this machine without HTTPS: API keys travel in clear text',
+    'The gateway is reachable from other machines without HTTPS: API keys are sent in clear text',
     'Set REQUIRE_HTTPS=true behind a proxy that ends TLS, or TLS_CERT_FILE and TLS_KEY_FILE.',
   ),
 } as const satisfies Record<string, FindingKind>;

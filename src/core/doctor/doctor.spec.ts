@@ -28,8 +28,8 @@ describe(Doctor.name, () => {
         name: 'redis.memory',
         status: 'warning',
         message: 'A round trip takes 30 ms',
-        fix: 'Raise maxmemory, or remove what else is in this Redis.',
-        mend: 'Raise maxmemory, or remove what else is in this Redis.',
+        fix: 'Raise maxmemory, or remove other data from this Redis.',
+        mend: 'Raise maxmemory, or remove other data from this Redis.',
       },
     ]);
   });

@@ -125,7 +125,7 @@ describe(DatabaseCheck.name, () => {
     await sql(
       `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$`,
     );
-    expect(await check()).toEqual(['database.read-only: The database takes no writes']);
+    expect(await check()).toEqual(['database.read-only: The database is read-only']);
   });
 
   it('reports tables that the role may not use', async () => {
@@ -203,7 +203,7 @@ describe(DirectUrlCheck.name, () => {
       'database.direct: connect ECONNREFUSED 127.0.0.1:9',
     ]);
     expect(await check(await (await sharedPostgres()).createEmptyDatabase())).toEqual([
-      'database.direct: DATABASE_DIRECT_URL leads to another server or database',
+      'database.direct: DATABASE_DIRECT_URL is another server or database',
     ]);
   });
 });
@@ -257,13 +257,13 @@ describe('with a data directory', () => {
     it('reports a missing owner; the settings take precedence over OWNER_EMAIL', async () => {
       const check = (env: NodeJS.ProcessEnv) =>
         linesOf(new MailCheck(loadConfiguration({ SMTP_URL: 'smtp://127.0.0.1:9', ...env }), databaseAt(url)));
-      expect(await check({})).toContain('mail.no-owner: No address of an owner is set');
+      expect(await check({})).toContain('mail.no-owner: The owner has no mail address');
       expect(await check({ OWNER_EMAIL: 'owner@example.com' })).toHaveLength(1);
       await sql(
         `INSERT INTO settings (environment, document) VALUES ('live', '{"notifications": {"owner_email": null}}')`,
       );
       expect(await check({ OWNER_EMAIL: 'owner@example.com' })).toContain(
-        'mail.no-owner: No address of an owner is set',
+        'mail.no-owner: The owner has no mail address',
       );
     });
   });

@@ -43,7 +43,7 @@ export class DatabaseCheck implements DoctorCheck {
     const add = (code: FindingCode, message: string): void => void findings.push(finding(code, message));
 
     if (version_number < OLDEST_VERSION) add('database.too-old', `PostgreSQL ${version} is older than 15`);
-    if (read_only) add('database.read-only', 'The database takes no writes');
+    if (read_only) add('database.read-only', 'The database is read-only');
     if (connections_left < CONNECTIONS_OF_ONE_INSTANCE)
       add('database.connections-few', `${Math.max(0, connections_left)} connections are left`);
     if (!facts.has_trigrams && !(facts.offers_trigrams && facts.may_create_schema))

@@ -30,6 +30,6 @@ export class DirectUrlCheck implements DoctorCheck {
     }
     const [row] = await this.database.query<{ identity: string }>(IDENTITY);
     if (row!.identity === direct) return [healthy(this.name, 'DATABASE_DIRECT_URL leads to the same database')];
-    return [finding('database.direct', 'DATABASE_DIRECT_URL leads to another server or database')];
+    return [finding('database.direct', 'DATABASE_DIRECT_URL is another server or database')];
   }
 }

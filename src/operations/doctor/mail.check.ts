@@ -45,7 +45,7 @@ export class MailCheck implements DoctorCheck {
   private async owner(): Promise<DoctorFinding[]> {
     try {
       const { notifications } = await liveSettings(this.configuration, this.database);
-      return notifications.owner_email === null ? [finding('mail.no-owner', 'No address of an owner is set')] : [];
+      return notifications.owner_email === null ? [finding('mail.no-owner', 'The owner has no mail address')] : [];
     } catch (error) {
       if (error instanceof NotCheckable) return [];
       throw error;

@@ -27,6 +27,6 @@ export class DatabaseIndicator {
   check(answers: boolean) {
     const check = this.indicators.check('database');
     if (!answers) return check.down('does not answer');
-    return this.writes.isFailing ? check.down('takes no writes') : check.up();
+    return this.writes.isFailing ? check.down('refuses writes') : check.up();
   }
 }

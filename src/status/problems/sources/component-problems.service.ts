@@ -5,7 +5,7 @@ import { HealthEvaluator } from '../../health-evaluator.service';
 import type { Problem, ProblemSource } from '../problem';
 
 const TITLES: Readonly<Record<keyof Components, string>> = {
-  database: 'The database does not answer, or takes no writes.',
+  database: 'The database does not respond, or refuses writes.',
   cache: 'Redis cannot be reached.',
   ai_provider: 'The AI provider fails or responds with errors.',
   workers: 'Background work is stuck.',
