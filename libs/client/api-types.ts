@@ -3730,6 +3730,8 @@ export interface components {
             change?: components["schemas"]["SandboxChange"];
         };
         ReceivedStep: {
+            /** @description Author of an inbound message; null for outbound messages. */
+            sender: components["schemas"]["Author"] | null;
             /**
              * @description Id of the inbound message.
              * @example msg_01h455vb4pex5vsknk084sn02q

@@ -24,21 +24,23 @@ function idsOf({ id, conversation_id }: ChainMessage) {
 }
 
 function received(message: ChainMessage): TimelineStepDto {
-  const { platform, kind } = message;
+  const { platform, kind, sender } = message;
   return {
     at: message.created_at.toISOString(),
     step: 'received',
     title: `Received a message on ${PLATFORM_NAMES[platform]}`,
-    data: { ...idsOf(message), platform, kind },
+    data: { ...idsOf(message), platform, kind, sender },
   };
 }
 
 function stored(message: ChainMessage): TimelineStepDto {
-  const { platform, request_id: request, answers_from } = message;
+  const { platform, request_id: request, answers_from, sent_by } = message;
+  // An earlier version stored no author. An answer that a merge brought here covers messages of the other conversation.
+  const isAnswer = answers_from !== null || sent_by === 'assistant';
   return {
     at: (message.accepted_at ?? message.created_at).toISOString(),
     step: 'stored',
-    title: answers_from === null ? 'The message was stored' : 'The answer was stored',
+    title: isAnswer ? 'The answer was stored' : 'The message was stored',
     data: { ...idsOf(message), platform, request_id: request === null ? null : toPublicId('request', request) },
   };
 }

@@ -12,6 +12,8 @@ const COLUMNS = [
   'seq',
   'platform',
   'direction',
+  'sender',
+  'sent_by',
   'kind',
   'status',
   'created_at',

@@ -184,6 +184,45 @@ describeInBrowser('the inbox: conversations and messages', () => {
   }, 60_000);
 });
 
+describeInBrowser('the inbox: groups and people with several ids', () => {
+  const play = (sender: object, content: string, group?: object) =>
+    call<{ conversation_id: string }>('POST', '/sandbox/inbound', { platform: 'telegram', sender, content, group });
+
+  it('groups and topics are marked, and each message in them names its author', async () => {
+    const depot = { id: '-1005001', name: 'Depot' };
+    const topic = { id: '-1005001/44', name: 'Depot' };
+    const { conversation_id: id } = await play({ id: '501', name: 'Gina' }, 'I take Monday', depot);
+    await play({ id: '501', name: 'Gina' }, 'In the topic', topic);
+    const { page } = await open(`/conversations/${id}`);
+    const list = page.getByRole('list', { name: 'Conversations' });
+    await list.getByRole('link', { name: /^Depot · topic 44 ?Topic/ }).waitFor();
+    await list.getByRole('link', { name: /^Depot ?Group/ }).waitFor();
+    const log = page.getByRole('log');
+    await log.getByText('Gina').waitFor();
+    // Also of a message that arrives while the page is open.
+    await play({ id: '502', name: 'Hugo' }, 'I take Tuesday', depot);
+    await log.getByText('Hugo').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
+  it('a merged conversation leads to the one that continues, and allows no actions', async () => {
+    const { conversation_id: older } = await play({ id: '511', name: 'Ida' }, 'First');
+    const { conversation_id: newer } = await play({ id: '512', name: 'Ida' }, 'Second');
+    await play({ id: '512', other_id: '511', name: 'Ida' }, 'Third');
+    const { page } = await open(`/conversations/${newer}`);
+    const list = page.getByRole('list', { name: 'Conversations' });
+    await list.getByRole('link', { name: /^Ida ?Merged/ }).waitFor();
+    const merged = page.getByRole('region', { name: 'Merged' });
+    await merged.getByText('These are earlier messages').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0);
+    expect(await axeFaults(page)).toEqual([]);
+    await merged.getByRole('link').click();
+    await page.getByRole('log').getByText('Third', { exact: true }).waitFor();
+    expect(page.url()).toContain(older);
+    expect(await merged.count()).toBe(0);
+  });
+});
+
 describeInBrowser('the inbox: files', () => {
   it('pictures, sounds with transcript and documents are shown, and why a file is missing', async () => {
     const send = async (bytes: Buffer, filename: string) =>

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, PickType } from '@nestjs/swagger';
 import {
   CONFIRMATIONS,
   EVENT_TYPES,
@@ -11,12 +11,12 @@ import {
   type Platform,
 } from '#contracts';
 import { ApiId } from '../../core/openapi/api-id.decorator';
-import { SendFailureDto, TokensDto } from '../../messages/dto/message.dto';
+import { MessageDto, SendFailureDto, TokensDto } from '../../messages/dto/message.dto';
 
 const NULLABLE_TEXT = { type: String, nullable: true } as const;
 const NULLABLE_INTEGER = { type: 'integer', nullable: true } as const;
 
-export class ReceivedStepDto {
+export class ReceivedStepDto extends PickType(MessageDto, ['sender']) {
   @ApiId('message', 'Id of the inbound message.')
   message_id!: string;
 

@@ -19,6 +19,7 @@ interface Message {
   direction: string;
   conversation_id: string;
   status: string;
+  sender: object | null;
 }
 
 const ALL_EVENTS = ['message.received', 'ai.request', 'ai.response', 'message.sent', 'message.delivered'];
@@ -96,7 +97,7 @@ describe('GET /messages/{id}/timeline', () => {
     expect(steps.every(({ title }) => /^[A-Z].*\S$/.test(title))).toBe(true);
     const ids = (message?: Message) => ({ message_id: message!.id, conversation_id: message!.conversation_id });
     expect(dataOf(steps, 'received')).toEqual(
-      [first, last].map((each) => ({ ...ids(each), platform: 'telegram', kind: 'text' })),
+      [first, last].map((each) => ({ ...ids(each), platform: 'telegram', kind: 'text', sender: each!.sender })),
     );
     const { body } = await gateway.api<{ ai: { system_prompt: string; model: string } }>('GET', '/admin/settings');
     const { system_prompt, model } = body.data.ai;

@@ -1,6 +1,7 @@
 import type { ConversationItem } from '#client';
 
 type Participant = ConversationItem['participant'];
+type Conversation = Pick<ConversationItem, 'platform' | 'participant' | 'merged_into'>;
 
 /** The name to show for a person, a group or a topic. */
 export function nameOf({ name, username, id }: Participant): string {
@@ -11,8 +12,9 @@ export function nameOf({ name, username, id }: Participant): string {
 }
 
 /** What a conversation is, unless it is one with a person. Discord names no user without a username. */
-export function kindOf({ platform, participant }: Pick<ConversationItem, 'platform' | 'participant'>) {
+export function kindOf({ platform, participant, merged_into: target }: Conversation) {
   const { id, name, username } = participant;
+  if (target !== null) return 'Merged';
   if (id === null) return undefined;
   if (platform === 'telegram') return topicOf(id) === undefined ? (id.startsWith('-') ? 'Group' : undefined) : 'Topic';
   if (platform === 'discord') return name !== null && username === null ? 'Channel' : undefined;

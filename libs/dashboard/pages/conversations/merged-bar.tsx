@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Conversation } from '#client';
 import classes from './chat.module.css';
@@ -10,9 +10,15 @@ export function MergedBar({ conversation: { merged_into: target } }: { conversat
     <section className={classes.merged} aria-label="Merged">
       <Text size="sm">
         These are earlier messages of a person who has several ids.{' '}
-        <Link to="/conversations/$conversationId" params={{ conversationId: target }} search={true}>
+        <Anchor
+          size="sm"
+          underline="always"
+          renderRoot={(props) => (
+            <Link to="/conversations/$conversationId" params={{ conversationId: target }} search={true} {...props} />
+          )}
+        >
           Go to the conversation that goes on
-        </Link>
+        </Anchor>
       </Text>
     </section>
   );

@@ -43,7 +43,8 @@ export function MessageHistory({ conversation, messages, mayRead, mayWrite, sent
       </div>
     );
   }
-  const isGroup = shown.some(({ sender }) => sender && sender.id !== chatOf(conversation.participant.id));
+  const { participant, merged_into: target } = conversation;
+  const isGroup = target === null && shown.some(({ sender }) => sender && sender.id !== chatOf(participant.id));
   const watermarkAfter = forgotten(shown, conversation.cleared_at);
   return (
     <div className={classes.place}>

@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { TimelineStep } from '#client';
+import { nameOf } from '../../components/people/person-name';
 import { Time } from '../../components/time';
 import { count, milliseconds, usd } from '../../format/number';
 import classes from './timeline-steps.module.css';
@@ -21,6 +22,10 @@ export function StepFacts({ step }: { step: TimelineStep }) {
 
 function factsOf(step: TimelineStep): ReactNode[] {
   switch (step.step) {
+    case 'received': {
+      const { sender } = step.data;
+      return [sender && `from ${nameOf(sender)}`];
+    }
     case 'asked': {
       const { context, context_messages, tools, event_id } = step.data;
       return [
@@ -78,7 +83,6 @@ function factsOf(step: TimelineStep): ReactNode[] {
         key_id && <To key="key" text="key" to="/api-keys/$keyId" params={{ keyId: key_id }} />,
       ];
     }
-    case 'received':
     case 'waited':
     case 'stored':
     default:
