@@ -2,7 +2,6 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit }
 import { Clock } from '../core/clock/clock.service';
 import { DatabaseListener } from '../core/database/database-listener.service';
 import { EventAnnouncements } from '../core/events/event-announcements.service';
-import { Batcher } from '../core/work/batcher';
 import { Timers } from '../core/work/timers/timers.service';
 import { EventHistory } from './event-history.service';
 import type { LiveEvent } from './live-event';
@@ -24,10 +23,8 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(LiveFeed.name);
   /** Undefined while this instance has no streams: it then remembers nothing. */
   private seen?: RecentIds;
-  /** Ids of events to read, with the memory of the streams that are waiting for them. */
-  private readonly requested = new Batcher<{ id: string; seen: RecentIds }>((requested) => this.read(requested), {
-    onFailure: (err) => this.logger.debug({ err }, 'Announced events could not be read; the search will find them'),
-  });
+  /** Reads follow each other, so that the later one knows what the earlier one delivered. */
+  private reading: Promise<void> = Promise.resolve();
   private readonly receivers: Receiver[] = [];
   private searchBackMs = SEARCH_BACK_MS;
   private started: Promise<void> = Promise.resolve();
@@ -74,7 +71,7 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.requested.flush();
+    await this.reading;
   }
 
   private async noteStored(seen: RecentIds): Promise<void> {
@@ -91,17 +88,20 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
   private request(ids: readonly string[]): void {
     const { seen } = this;
     if (!seen) return;
-    for (const id of ids) if (!seen.has(id)) this.requested.push({ id, seen });
+    this.reading = this.reading
+      .then(() => this.read(ids, seen))
+      .catch((err: unknown) =>
+        this.logger.debug({ err }, 'Announced events could not be read; the search will find them'),
+      );
   }
 
-  private async read(requested: readonly { id: string; seen: RecentIds }[]): Promise<void> {
-    const { seen } = this;
-    if (!seen) return;
-    // Streams that were opened after the earlier ones had ended do not request these events.
-    const ids = new Set(requested.flatMap((one) => (one.seen === seen && !seen.has(one.id) ? [one.id] : [])));
-    if (ids.size > 0) this.pass(await this.history.read([...ids]));
+  /** @param seen the memory of the streams that wait: those that were opened after they had ended do not request these events */
+  private async read(ids: readonly string[], seen: RecentIds): Promise<void> {
+    const unknown = ids.filter((id) => !seen.has(id));
+    if (this.seen !== seen || unknown.length === 0) return;
+    this.pass(await this.history.read(unknown));
     // Events that are not for streams need not be read again.
-    for (const id of ids) seen.add(id);
+    for (const id of unknown) seen.add(id);
   }
 
   private async search(): Promise<void> {

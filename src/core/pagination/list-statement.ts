@@ -1,11 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Bindings } from '../database/bindings';
 import { composedStatement, statement, type Statement } from '../database/database.service';
 import { ISO_TIMES } from './iso-times';
 import type { SortField } from './sort';
-
-/** By text, so that a request does not hash the text for the statement's name. */
-const named = new LRUCache<string, Statement>({ max: 500 });
 
 /**
  * The statement of a list, with timestamps as ISO 8601 text. A statement that sorts by several fields has no name and is
@@ -13,13 +9,7 @@ const named = new LRUCache<string, Statement>({ max: 500 });
  * @param order from parseSort: the requested fields, and `id`
  */
 export function listStatement(prefix: string, text: string, order: readonly SortField[]): Statement {
-  if (order.length > 2) return { ...statement('', text), types: ISO_TIMES };
-  let list = named.get(text);
-  if (!list) {
-    list = { ...composedStatement(prefix, text), types: ISO_TIMES };
-    named.set(text, list);
-  }
-  return list;
+  return { ...(order.length > 2 ? statement('', text) : composedStatement(prefix, text)), types: ISO_TIMES };
 }
 
 /** SQL conditions of a time range, with the bounds visible to the planner. */

@@ -1,22 +1,17 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { DeploymentSecrets } from './deployment-secrets';
 
 const CIPHER = 'aes-256-gcm';
 /** NIST SP 800-38D: 96 bits, never used twice under one key. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** How many decrypted secrets are cached: every attempt of a webhook needs its secret. */
-const KEPT_OPEN = 1_000;
 
 /** Encrypts secrets at rest: nonce, tag, ciphertext. Each is bound to its row, and cannot be decrypted in another. */
 @Injectable()
 export class SecretBox {
   /** Prepared once: with a Buffer as the key, Node 24 takes twice as long for each secret. */
   private readonly key: KeyObject;
-  /** By row and sealed bytes: a changed or moved secret misses the cache. */
-  private readonly opened = new LRUCache<string, string>({ max: KEPT_OPEN });
 
   constructor({ secretsKey }: DeploymentSecrets) {
     this.key = createSecretKey(secretsKey);
@@ -31,12 +26,12 @@ export class SecretBox {
 
   /** @throws when the row was tampered with, or sealed under another key */
   open(sealed: Buffer, rowId: string): string {
-    const place = rowId + sealed.toString('latin1');
-    const known = this.opened.get(place);
-    if (known !== undefined) return known;
-    const secret = this.decrypt(sealed, rowId);
-    this.opened.set(place, secret);
-    return secret;
+    const nonce = sealed.subarray(0, NONCE_BYTES);
+    const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+    const decipher = createDecipheriv(CIPHER, this.key, nonce, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(rowId))
+      .setAuthTag(tag);
+    return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   }
 
   /** @returns undefined where `open` throws */
@@ -46,14 +41,5 @@ export class SecretBox {
     } catch {
       return undefined;
     }
-  }
-
-  private decrypt(sealed: Buffer, rowId: string): string {
-    const nonce = sealed.subarray(0, NONCE_BYTES);
-    const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
-    const decipher = createDecipheriv(CIPHER, this.key, nonce, { authTagLength: TAG_BYTES })
-      .setAAD(Buffer.from(rowId))
-      .setAuthTag(tag);
-    return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   }
 }

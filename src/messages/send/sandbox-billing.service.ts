@@ -1,15 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import { Batcher } from '../../core/work/batcher';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Pricing } from '../../integrations/inbound/inbound-handler.port';
 import { Adapters } from '../../integrations/platforms/adapters.service';
 import type { OutboundMessage, PartRecord } from './outbound-message';
-import { BillingRecorder, isBilled, type PricedReceipt } from '../../billing/billing.service';
+import { BillingRecorder, isBilled } from '../../billing/billing.service';
 
 /** Simulates the platform's billing in the sandbox. */
 @Injectable()
 export class SandboxBilling {
-  /** In batches: most bills change the same row of the usage, and no caller waits for them. */
-  private readonly bills = new Batcher<PricedReceipt>((bills) => this.billing.record(bills), { size: 200 });
+  private readonly logger = new Logger(SandboxBilling.name);
 
   constructor(
     private readonly adapters: Adapters,
@@ -21,12 +19,15 @@ export class SandboxBilling {
     return environment === 'test' && isBilled(platform) && options.sandbox_billed === true;
   }
 
-  /** Bills the parts that the sandbox accepted. */
+  /** Bills the parts that the sandbox accepted. The sender does not wait for it. */
   simulate(message: OutboundMessage, parts: readonly PartRecord[]): void {
     const { environment, platform, id: message_id, recipient } = message;
     const participant_id = this.adapters.of(message).participantId(recipient);
-    const told = { environment, platform, message_id, participant_id, pricing: sandboxPricing(message) };
-    for (const { index: part_index } of parts) this.bills.push({ ...told, part_index, status: 'delivered' });
+    const bill = { environment, platform, message_id, participant_id, pricing: sandboxPricing(message) };
+    const bills = parts.map(({ index: part_index }) => ({ ...bill, part_index, status: 'delivered' as const }));
+    this.billing
+      .record(bills)
+      .catch((err: unknown) => this.logger.warn({ err }, 'The bills of a sandbox message could not be stored'));
   }
 }
 
