@@ -11,6 +11,8 @@ interface Conversation {
   ai_paused: boolean;
   handling: string;
   handover: { resume_at: string | null } | null;
+  merged_into?: string | null;
+  message_count: number;
 }
 
 interface Settings {
@@ -39,8 +41,8 @@ interface Settings {
   }
 
   /** A person writes for the first time. @returns the id of the conversation */
-  async function write(gateway: GatewayProcess, id: string): Promise<string> {
-    const inbound = { platform: 'telegram', sender: { id }, content: 'Hello' };
+  async function write(gateway: GatewayProcess, id: string, more: object = {}): Promise<string> {
+    const inbound = { platform: 'telegram', sender: { id }, content: 'Hello', ...more };
     return (await call<{ conversation_id: string }>(gateway, 'POST', '/sandbox/inbound', inbound)).conversation_id;
   }
 
@@ -87,5 +89,22 @@ interface Settings {
     await eventually('this version shows the end of the pause', async () =>
       expect(await read(now, other)).toMatchObject({ ai_paused: false, handling: 'assistant', handover: null }),
     );
+  });
+
+  it('still has every message of a group answered', async () => {
+    const id = await write(now, 'ada', { group: { id: '-1001234' } });
+    await eventually('it is answered', async () => expect((await read(now, id)).message_count).toBe(2));
+  });
+
+  it('has one conversation for a person with two ids, in both versions', async () => {
+    const older = await write(before, 'first');
+    const newer = await write(before, 'second');
+    await write(now, 'second', { sender: { id: 'second', other_id: 'first' } });
+    await call(now, 'POST', `/conversations/${newer}/handover`, {});
+    expect(await read(now, newer)).toMatchObject({ merged_into: older });
+    for (const gateway of [before, now, before])
+      for (const id of ['first', 'second']) expect(await write(gateway, id)).toBe(older);
+    expect(await read(now, older)).toMatchObject({ merged_into: null, handling: 'human' });
+    expect(await read(before, newer)).toMatchObject({ ai_paused: false });
   });
 });
