@@ -12,7 +12,7 @@ const shared = {
     '^#http-client$': '<rootDir>/libs/http-client/index.ts',
     '^#platforms$': '<rootDir>/libs/platforms/index.ts',
     // Imported by the program only where it is used, under the name that it has when built.
-    '^(\\.{1,2}/(?:.*/)?(?:anthropic[.]provider|data-source|doctor-checks|object-store|s3-storage|opentelemetry-tracer|discord-bot[.]module|diagnosis))[.]js$':
+    '^(\\.{1,2}/(?:.*/)?(?:(?:anthropic|openai)[.]provider|data-source|doctor-checks|object-store|s3-storage|opentelemetry-tracer|discord-bot[.]module|diagnosis))[.]js$':
       '$1',
   },
   // The client as it is packed, beside its sources.
@@ -48,7 +48,7 @@ module.exports = {
   reporters: ['default', '<rootDir>/test/conformance/table.reporter.cjs'],
   projects: [
     project('unit', ['{src,libs,test/fakes}/**/*']),
-    project('conformance', ['test/conformance/*']),
+    project('conformance', ['test/conformance/**/*']),
     project('e2e', ['test/{e2e,architecture,demo}/**/*']),
     project('browser', ['test/browser/*'], 'build-dashboard'),
     // These run the built gateway as processes of their own.

@@ -1854,7 +1854,7 @@ export interface components {
             /** @description AI budget of the key; null if only the budget of the environment applies. An omitted period stays unchanged. */
             ai_budget?: components["schemas"]["AiBudgetRequest"] | null;
             /**
-             * @description Models that `options.model` may name in addition to those of the settings; empty for all models.
+             * @description Models that `options.model` may name in addition to those of the settings; empty for all models. A name without a provider is a model of the setting `ai.provider`.
              * @example [
              *       "claude-haiku-4-5"
              *     ]
@@ -1964,7 +1964,7 @@ export interface components {
             /** @description AI budget of the key; null if only the budget of the environment applies. An omitted period stays unchanged. */
             ai_budget?: components["schemas"]["AiBudgetRequest"] | null;
             /**
-             * @description Models that `options.model` may name in addition to those of the settings; empty for all models.
+             * @description Models that `options.model` may name in addition to those of the settings; empty for all models. A name without a provider is a model of the setting `ai.provider`.
              * @example [
              *       "claude-haiku-4-5"
              *     ]
@@ -4151,6 +4151,18 @@ export interface components {
              */
             parameter: "temperature";
         };
+        ProviderStatus: {
+            /**
+             * @description Name of the provider.
+             * @enum {string}
+             */
+            name: "anthropic" | "openai" | "sandbox";
+            /**
+             * @description Health of this provider alone, judged by its latest calls.
+             * @enum {string}
+             */
+            status: "available" | "degraded" | "unavailable";
+        };
         Usage: {
             /**
              * @description Number of answers, including interrupted and empty ones, and of transcripts.
@@ -4197,22 +4209,31 @@ export interface components {
         };
         AiStatus: {
             /**
-             * @description Name of the provider.
+             * @description Name of the provider of the model.
              * @example anthropic
              */
             provider: string;
             /**
-             * @description Model of the settings.
+             * @description Full name of the model of the settings.
              * @example claude-sonnet-5-5
              */
             model: string;
             /**
-             * @description Health of the provider, judged by the latest calls; `degraded` also if the budget is spent.
+             * @description Health of the AI, judged by the latest calls; `degraded` also if only fallback models of another provider answer, or if the budget is spent.
              * @enum {string}
              */
             status: "available" | "degraded" | "unavailable";
             /** @description Parameters that models have rejected since the gateway started. Requests to these models omit them, so the setting `ai.temperature` and the option `temperature` have no effect. */
             ignored: components["schemas"]["IgnoredParameter"][];
+            /** @description Each configured provider, and that of the model of the settings. */
+            providers: components["schemas"]["ProviderStatus"][];
+            /**
+             * @description Models of the settings without a known price. For budgets, each costs as much as the most expensive known model; `cost_usd` is 0. Set their prices in `ai.prices`.
+             * @example [
+             *       "openai/gpt-5-mini"
+             *     ]
+             */
+            unpriced_models: string[];
             /** @description Usage by period. */
             usage: components["schemas"]["UsageSummary"];
             /** @description AI budget of the environment. */
@@ -5800,12 +5821,12 @@ export interface components {
         };
         AiSettings: {
             /**
-             * @description AI provider that writes the answers.
+             * @description AI provider of models whose names do not begin with a provider. Default: `anthropic`, or `openai` if only that has a key.
              * @enum {string}
              */
-            provider: "anthropic";
+            provider: "anthropic" | "openai";
             /**
-             * @description Model that writes the answers.
+             * @description Model that writes the answers. A leading `anthropic/` or `openai/` names its provider; without one it is a model of `provider`.
              * @example claude-sonnet-5-5
              */
             model: string;
@@ -5859,14 +5880,14 @@ export interface components {
              */
             answer_within_minutes: number;
             /**
-             * @description Models that are tried in this order if `model` fails.
+             * @description Models that are tried in this order if `model` fails, also of another provider.
              * @example [
              *       "claude-haiku-4-5"
              *     ]
              */
             fallback_models: string[];
             /**
-             * @description Prices by model in US dollars per million tokens, which override the list prices. Each needs `input` and `output`. In a PATCH, null removes a model.
+             * @description Prices by model in US dollars per million tokens, which override the list prices. Each needs `input` and `output`; for a model on your own machine, both are 0. A name without a provider is stored as a model of `provider`. In a PATCH, null removes a model.
              * @example {
              *       "claude-sonnet-5-5": {
              *         "input": 2,
@@ -6044,12 +6065,12 @@ export interface components {
         };
         AiChanges: {
             /**
-             * @description AI provider that writes the answers.
+             * @description AI provider of models whose names do not begin with a provider. Default: `anthropic`, or `openai` if only that has a key.
              * @enum {string}
              */
-            provider?: "anthropic";
+            provider?: "anthropic" | "openai";
             /**
-             * @description Model that writes the answers.
+             * @description Model that writes the answers. A leading `anthropic/` or `openai/` names its provider; without one it is a model of `provider`.
              * @example claude-sonnet-5-5
              */
             model?: string;
@@ -6103,14 +6124,14 @@ export interface components {
              */
             answer_within_minutes?: number;
             /**
-             * @description Models that are tried in this order if `model` fails.
+             * @description Models that are tried in this order if `model` fails, also of another provider.
              * @example [
              *       "claude-haiku-4-5"
              *     ]
              */
             fallback_models?: string[];
             /**
-             * @description Prices by model in US dollars per million tokens, which override the list prices. Each needs `input` and `output`. In a PATCH, null removes a model.
+             * @description Prices by model in US dollars per million tokens, which override the list prices. Each needs `input` and `output`; for a model on your own machine, both are 0. A name without a provider is stored as a model of `provider`. In a PATCH, null removes a model.
              * @example {
              *       "claude-sonnet-5-5": {
              *         "input": 2,

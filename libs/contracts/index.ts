@@ -1,3 +1,4 @@
+export * from './ai/models';
 export * from './api-keys';
 export * from './constant-time';
 export * from './doctor/doctor-check.port';

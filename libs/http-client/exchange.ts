@@ -13,6 +13,8 @@ export interface ExchangeOptions {
    * the body breaks off. Unset: all of it, or an error.
    */
   beginning?: number;
+  /** The exchange fails once the answer's body has more bytes. */
+  most?: number;
   /** Called once connected, before the first write. If it returns false, nothing is written and the exchange fails. */
   onWrite?: () => boolean;
 }
@@ -34,11 +36,11 @@ const UTF8 = new TextDecoder();
 export async function exchange(
   dispatcher: Dispatcher,
   url: string | URL,
-  { method, headers, body, signals = [], beginning, onWrite }: ExchangeOptions,
+  { method, headers, body, signals = [], beginning, most, onWrite }: ExchangeOptions,
 ): Promise<HttpAnswer> {
   for (const signal of signals) signal.throwIfAborted();
   const { origin, pathname, search } = new URL(url);
-  const reading = new Reading(beginning, onWrite);
+  const reading = new Reading({ beginning, most, onWrite });
   const giveUp = ({ target }: Event) => reading.giveUp((target as AbortSignal).reason as Error);
   for (const signal of signals) signal.addEventListener('abort', giveUp);
   try {
@@ -59,10 +61,7 @@ class Reading implements Dispatcher.DispatchHandler {
   private head?: Pick<HttpAnswer, 'status' | 'headers'>;
   private abandoned?: { reason: Error };
 
-  constructor(
-    private readonly beginning: number | undefined,
-    private readonly onWrite: (() => boolean) | undefined,
-  ) {}
+  constructor(private readonly options: Pick<ExchangeOptions, 'beginning' | 'most' | 'onWrite'>) {}
 
   get answer(): Promise<HttpAnswer> {
     return this.settled.promise;
@@ -77,7 +76,7 @@ class Reading implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.abandoned) controller.abort(this.abandoned.reason);
-    else if (this.onWrite?.() === false) controller.abort(new Error('cancelled before it was written'));
+    else if (this.options.onWrite?.() === false) controller.abort(new Error('cancelled before it was written'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -85,9 +84,11 @@ class Reading implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { beginning, most = Infinity } = this.options;
     this.chunks.push(chunk);
     this.size += chunk.length;
-    if (this.beginning === undefined || this.size <= this.beginning || this.isEnough) return;
+    if (this.size > most) return this.giveUp(new Error('The answer is too large'));
+    if (beginning === undefined || this.size <= beginning || this.isEnough) return;
     this.isEnough = true;
     this.finish();
     // After the chunks that came with this one: if the body ends with them, the connection can be reused.
@@ -103,12 +104,12 @@ class Reading implements Dispatcher.DispatchHandler {
   }
 
   private fail(error: Error): void {
-    if (this.head && this.beginning !== undefined) this.finish();
+    if (this.head && this.options.beginning !== undefined) this.finish();
     else this.settled.reject(error);
   }
 
   private finish(): void {
     const body = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
-    this.settled.resolve({ ...this.head!, text: UTF8.decode(body.subarray(0, this.beginning)) });
+    this.settled.resolve({ ...this.head!, text: UTF8.decode(body.subarray(0, this.options.beginning)) });
   }
 }

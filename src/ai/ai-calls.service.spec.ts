@@ -2,7 +2,7 @@ import { Siblings } from '../core/cluster/siblings.service';
 import { Logger } from '@nestjs/common';
 import { AnthropicFake } from '../../test/fakes/anthropic.fake';
 import { Clock } from '../core/clock/clock.service';
-import type { Configuration } from '../core/config/configuration';
+import { loadConfiguration } from '../core/config/load-configuration';
 import type { DomainEvents } from '../core/events/domain-events.service';
 import { Metrics } from '../core/observability/metrics.service';
 import { NoTracer } from '../core/observability/tracing/tracer';
@@ -10,7 +10,7 @@ import { defaultSettings } from '../core/settings/settings';
 import type { SettingsService } from '../core/settings/settings.service';
 import type { AiCall } from './ai-call';
 import { AiCalls } from './ai-calls.service';
-import { AnthropicProvider } from './provider/anthropic/anthropic.provider';
+import { LiveProviders } from './provider/live-providers.service';
 import type { Attachments } from '../media/attachments.service';
 import type { MediaStore } from '../media/storage/media-store.service';
 import { CallFiles } from './files/call-files.service';
@@ -42,17 +42,17 @@ describe(AiCalls.name, () => {
       record: () => Promise.resolve(),
       publish: () => undefined,
     };
+    const configuration = loadConfiguration({ ANTHROPIC_API_KEY: fake.apiKey, ANTHROPIC_BASE_URL: fake.url });
     return new AiCalls(
-      { ai: { apiKey: fake.apiKey } } as Configuration,
       { of: () => SETTINGS } as unknown as SettingsService,
       { announce: () => Promise.resolve(), ...recorder } as UsageRecorder,
       { reserve: () => Promise.resolve() } as unknown as Budgets,
-      new CallFiles({ ai: { filesBytes: 1 } } as Configuration, {} as MediaStore, {} as Attachments),
+      new CallFiles(configuration, {} as MediaStore, {} as Attachments),
       events as unknown as DomainEvents,
       new Clock(),
       new Metrics(new Siblings()),
       new NoTracer(),
-      new AnthropicProvider({ apiKey: fake.apiKey, baseUrl: fake.url }),
+      new LiveProviders(configuration, new Clock()),
     );
   }
 

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { toPublicId, type Environment, type EventData } from '#contracts';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { fullModelName, modelNamed, toPublicId, type Environment, type EventData } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
-import { Configuration } from '../core/config/configuration';
 import type { DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
 import { eventRows } from '../core/events/event.rows';
@@ -10,15 +9,14 @@ import { Metrics } from '../core/observability/metrics.service';
 import { Tracer, type SpanOptions } from '../core/observability/tracing/tracer';
 import { SettingsService } from '../core/settings/settings.service';
 import type { AiAnswer, AiCall } from './ai-call';
+import { providerOf } from './ai-health.service';
 import { subjectOf } from './call-range';
 import { AiProviderError } from './provider/ai-provider.error';
 import type { AiCompletion, AiProvider, AiRequest, AiTokens } from './provider/ai-provider.port';
-import { HAND_OVER } from './provider/hand-over-tool';
-import { LIVE_PROVIDER } from './provider/live-provider';
+import { LiveProviders } from './provider/live-providers.service';
 import { CallFiles, type OpenedRequest } from './files/call-files.service';
 import { withoutDocuments, withoutFiles } from './files/lighter-request';
 import { costUsd, pricedName, pricesOf } from './provider/prices';
-import { ProviderHealth, type AiStatus } from './provider/provider-health';
 import { RetryingProvider, type AttemptObservation } from './provider/retrying.provider';
 import { SandboxProvider } from './provider/sandbox.provider';
 import { promptTokens, shownTokens } from './provider/tokens';
@@ -39,7 +37,6 @@ interface Asked extends Pick<BilledAnswer, 'keyId' | 'conversationId'> {
 
 @Injectable()
 export class AiCalls implements OnApplicationShutdown {
-  readonly health: ProviderHealth;
   private readonly logger = new Logger(AiCalls.name);
   private readonly providers: Readonly<Record<Environment, AiProvider>>;
   /** The calling key and the reservation of each request: failed attempts are billed and charged too. */
@@ -48,7 +45,6 @@ export class AiCalls implements OnApplicationShutdown {
   private readonly unfinished = new Set<Promise<void>>();
 
   constructor(
-    { ai }: Configuration,
     private readonly settings: SettingsService,
     private readonly recorder: UsageRecorder,
     private readonly budgets: Budgets,
@@ -57,9 +53,8 @@ export class AiCalls implements OnApplicationShutdown {
     private readonly clock: Clock,
     private readonly metrics: Metrics,
     private readonly tracer: Tracer,
-    @Inject(LIVE_PROVIDER) live: AiProvider,
+    private readonly live: LiveProviders,
   ) {
-    this.health = new ProviderHealth({ now: () => clock.now(), configured: ai.apiKey !== undefined });
     this.providers = {
       live: new RetryingProvider(live, {
         onAttempt: (attempt) => this.attempted(attempt),
@@ -74,12 +69,8 @@ export class AiCalls implements OnApplicationShutdown {
     await Promise.all(this.unfinished);
   }
 
-  provider(environment: Environment): AiProvider {
-    return this.providers[environment];
-  }
-
-  status(environment: Environment): AiStatus {
-    return environment === 'test' ? 'available' : this.health.status;
+  private healthOf(model: string) {
+    return this.live.health(modelNamed(model).provider);
   }
 
   /**
@@ -157,7 +148,7 @@ export class AiCalls implements OnApplicationShutdown {
       kind: 'client',
       attributes: {
         'gen_ai.operation.name': 'chat',
-        'gen_ai.provider.name': this.providers[environment].name,
+        'gen_ai.provider.name': providerOf(environment, model),
         'gen_ai.request.model': model,
         'gen_ai.request.max_tokens': maxTokens,
       },
@@ -207,7 +198,7 @@ export class AiCalls implements OnApplicationShutdown {
     return this.budgets.reserve(environment, { key, person: persons.at(-1) }, request, isFinal);
   }
 
-  private announce(call: AiCall, { model, system }: AiRequest): Promise<void> {
+  private announce(call: AiCall, { model, system, tools = [] }: AiRequest): Promise<void> {
     if (call.isRepeated) return Promise.resolve();
     const { firstMessageId, lastMessageId } = call.range ?? {};
     const data = {
@@ -219,7 +210,7 @@ export class AiCalls implements OnApplicationShutdown {
         last_message_id: lastMessageId === undefined ? null : toPublicId('message', lastMessageId),
         system_prompt_sha256: hash('sha256', system),
       },
-      tools: call.mayHandOver ? [HAND_OVER.name] : [],
+      tools: tools.map(({ name }) => name),
     };
     const event = this.events.create('ai.request', data, subjectOf(call.conversationId, call.range));
     const requested = this.recorder.announce(event);
@@ -280,7 +271,7 @@ export class AiCalls implements OnApplicationShutdown {
       latency_ms: latencyMs,
       cost_usd: billed.cost,
       stop_reason: stopReason,
-      tool_calls: completion.handOver ? [HAND_OVER.name] : [],
+      tool_calls: (completion.toolCalls ?? []).map(({ name }) => name),
       not_sent: null,
     };
     const subject = subjectOf(call.conversationId, call.range);
@@ -320,12 +311,12 @@ export class AiCalls implements OnApplicationShutdown {
 
   /** Records each attempt separately: the provider bills a failed one too, even if a retry follows. */
   private attempted({ request, error, model, attempt, next }: AttemptObservation): void {
-    if (!error) return this.health.succeeded();
+    if (!error) return this.healthOf(model).succeeded();
     const { type, status, message } = error;
     this.logger.debug({ model, attempt, type, status, next: next.step }, `The AI provider failed: ${message}`);
     const isOwn = modelsOfSettings(this.settings.of('live').ai).includes(model);
     // A request that the provider refuses for its files or its length says nothing about the provider.
-    if (!error.fault) this.health.failed(error, isOwn ? 'own' : 'foreign');
+    if (!error.fault) this.healthOf(model).failed(error, isOwn ? 'own' : 'foreign');
     if (error.fault?.of === 'files' && error.fault.files.length > 0)
       this.finish(this.files.remember(error.fault.files));
     if (!error.tokens) return;
@@ -363,7 +354,8 @@ export class AiCalls implements OnApplicationShutdown {
   }
 
   private modelOf({ environment, model }: Pick<CallOrigin, 'environment' | 'model'>): string {
-    return model ?? this.settings.of(environment).ai.model;
+    const { ai } = this.settings.of(environment);
+    return fullModelName(model ?? ai.model, ai.provider);
   }
 
   limitedEvent(
@@ -372,8 +364,9 @@ export class AiCalls implements OnApplicationShutdown {
     retry_after_seconds: number | null,
   ): DomainEvent<'ai.rate_limited'> {
     const { environment } = call;
-    const provider = this.providers[environment].name;
-    const data = { environment, provider, model: this.modelOf(call), scope, retry_after_seconds };
+    const model = this.modelOf(call);
+    const provider = providerOf(environment, model);
+    const data = { environment, provider, model, scope, retry_after_seconds };
     return this.events.create('ai.rate_limited', data, subjectOf(call.conversationId, call.range));
   }
 }

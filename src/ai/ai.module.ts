@@ -8,6 +8,7 @@ import { MediaModule } from '../media/media.module';
 import { WorkModule } from '../core/work/work.module';
 import { MessagesModule } from '../messages/messages.module';
 import { AiCalls } from './ai-calls.service';
+import { AiHealth } from './ai-health.service';
 import { AiController } from './ai.controller';
 import { AnswersController } from './answers.controller';
 import { AiService } from './ai.service';
@@ -30,7 +31,8 @@ import { AiUsageEntity } from './entities/ai-usage.entity';
 import { ReplyTaskEntity } from './entities/reply-task.entity';
 import { BudgetMetrics } from './usage/budget-metrics.service';
 import { Preview } from './preview/preview.service';
-import { liveProvider } from './provider/live-provider';
+import { AiProviders } from './providers/ai-providers.service';
+import { LiveProviders } from './provider/live-providers.service';
 import { BudgetStatus } from './usage/budget-status.service';
 import { Budgets } from './usage/budgets.service';
 import { spendingBefore, SpendingRows } from './usage/spending-rows.service';
@@ -70,7 +72,9 @@ const KEY_DAYS = 731;
     AiService,
     Preview,
     AiCalls,
-    liveProvider,
+    AiHealth,
+    LiveProviders,
+    AiProviders,
     Usage,
     UsageRecorder,
     UsageReports,
@@ -91,7 +95,7 @@ const KEY_DAYS = 731;
     ReplyTurns,
     Transcriber,
   ],
-  exports: [AiCalls],
+  exports: [AiCalls, AiHealth],
 })
 export class AiModule {
   constructor(retention: Retention) {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { BudgetDetails, Environment, ParameterFault } from '#contracts';
+import { fullModelName, type BudgetDetails, type Environment, type ParameterFault } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
 import type { Caller, RequestContext, Warning } from '../core/http/lifecycle/request-context';
@@ -7,10 +7,12 @@ import type { Settings } from '../core/settings/settings';
 import { SettingsService } from '../core/settings/settings.service';
 import type { AiAnswer, AiCall } from './ai-call';
 import { AiCalls } from './ai-calls.service';
+import { AiHealth, providerOf } from './ai-health.service';
 import type { AiStatusDto, GeneratedDto } from './dto/ai.dto';
 import { parameterError } from '../core/validation/request-faults';
 import type { GenerateDto, GenerateOptionsDto } from './dto/generate.dto';
 import { AiProviderError } from './provider/ai-provider.error';
+import { pricesOf } from './provider/prices';
 import { shownTokens } from './provider/tokens';
 import { modelsOfSettings } from './request-by-settings';
 import { usdOf } from '../core/nanodollars';
@@ -28,6 +30,7 @@ export type Asking = Pick<RequestContext, 'id' | 'warnings'>;
 export class AiService {
   constructor(
     private readonly calls: AiCalls,
+    private readonly health: AiHealth,
     private readonly usage: Usage,
     private readonly budgets: BudgetStatus,
     private readonly settings: SettingsService,
@@ -71,7 +74,7 @@ export class AiService {
       return { response: text, model, tokens: shownTokens(tokens), latency_ms: latencyMs };
     } catch (error) {
       if (error instanceof BudgetSpentError) throw budgetSpent(error, this.clock.now());
-      throw error instanceof AiProviderError ? this.toApiError(environment, error) : error;
+      throw error instanceof AiProviderError ? this.toApiError(environment, asked.model, error) : error;
     }
   }
 
@@ -90,12 +93,16 @@ export class AiService {
     const key = budgetedKey(caller);
     const usage = await this.usage.summary(environment);
     const { budget, isSpent } = await this.budgets.of(environment);
-    const status = this.calls.status(environment);
+    const status = this.health.status(environment);
+    const { ai } = this.settings.of(environment);
+    const models = [...new Set(modelsOfSettings(ai))];
     return {
-      provider: this.calls.provider(environment).name,
-      model: this.settings.of(environment).ai.model,
+      provider: this.health.provider(environment),
+      model: models[0]!,
       status: isSpent && status === 'available' ? 'degraded' : status,
-      ignored: [...(this.calls.provider(environment).ignored ?? [])],
+      ignored: this.health.ignored(environment),
+      providers: this.health.statuses(environment),
+      unpriced_models: environment === 'test' ? [] : models.filter((model) => !pricesOf(model, ai.prices)),
       usage,
       budget,
       ...(key && { key_budget: await this.budgets.ofKey(environment, key) }),
@@ -110,8 +117,13 @@ export class AiService {
     throw new Error('a stream ends with an answer or throws');
   }
 
-  private toApiError(environment: Environment, { type, message, retryable }: AiProviderError): ApiError {
-    const provider = this.calls.provider(environment).name;
+  private toApiError(
+    environment: Environment,
+    model: string | undefined,
+    { type, message, retryable }: AiProviderError,
+  ): ApiError {
+    const { ai } = this.settings.of(environment);
+    const provider = providerOf(environment, fullModelName(model ?? ai.model, ai.provider));
     return new ApiError('AI_PROVIDER_ERROR', { provider, type, retryable }, message);
   }
 }
@@ -146,7 +158,8 @@ function modelFaults(
   ai: Settings['ai'],
 ): ParameterFault[] {
   if (aiModels.length === 0) return [];
-  const foreign = models.filter((model) => ![...aiModels, ...modelsOfSettings(ai)].includes(model));
+  const allowed = new Set([...aiModels.map((model) => fullModelName(model, 'anthropic')), ...modelsOfSettings(ai)]);
+  const foreign = models.filter((model) => !allowed.has(fullModelName(model, ai.provider)));
   return foreign.map((value) => ({ parameter, reason: `must be one of ${aiModels.join(', ')}`, value }));
 }
 

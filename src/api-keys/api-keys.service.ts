@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, MoreThan, Repository, type EntityManager } from 'typeorm';
-import { newUuid, toPublicId } from '#contracts';
+import { newUuid, toPublicId, type AiProviderName, type Environment } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { lockForTransaction } from '../core/database/advisory-locks';
 import { announce } from '../core/database/database-listener.service';
@@ -12,6 +12,7 @@ import { ParameterChecks } from '../core/validation/parameter-checks.service';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { parseSort } from '../core/pagination/sort';
 import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
+import { SettingsService } from '../core/settings/settings.service';
 import { CreateApiKeyDto, SORTABLE, type ApiKeyListQuery, type UpdateApiKeyDto } from './dto/api-key-request.dto';
 import type { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from './dto/api-key.dto';
 import { ApiKeyCache, KEYS_CHANGED } from './api-key-cache.service';
@@ -48,6 +49,7 @@ export class ApiKeysService {
     private readonly secrets: DeploymentSecrets,
     private readonly clock: Clock,
     private readonly cache: ApiKeyCache,
+    private readonly settings: SettingsService,
     checks: ParameterChecks,
   ) {
     checks.add(CreateApiKeyDto, 'expires_at', (text) =>
@@ -62,7 +64,7 @@ export class ApiKeysService {
       const environment = request.environment ?? own.environment;
       assertManages(own, environment);
       assertHolds(own, request.scopes);
-      const holdings = requestedHoldings(takenOver(own, request.tier), request);
+      const holdings = requestedHoldings(takenOver(own, request.tier), request, this.providerOf(environment));
       assertGrants(own, holdings);
       const key = generateKey(environment);
       const row = keys.create({
@@ -79,6 +81,10 @@ export class ApiKeysService {
       await keys.insert(row);
       return { ...toKeyRecord(row, now), key };
     });
+  }
+
+  private providerOf(environment: Environment): AiProviderName {
+    return this.settings.of(environment).ai.provider;
   }
 
   list(caller: Pick<Caller, 'environment' | 'scopes'>, query: ApiKeyListQuery): Promise<Page<ApiKeyDto>> {
@@ -102,7 +108,10 @@ export class ApiKeysService {
   update(actor: Actor, id: string, request: UpdateApiKeyDto): Promise<ApiKeyDto> {
     return this.changing(actor, id, async ({ current, own, keys }) => {
       if (current.revokedAt) throw ApiError.malformed('the key is revoked');
-      const changes = { ...requestedHoldings(current, request), name: request.name ?? current.name };
+      const changes = {
+        ...requestedHoldings(current, request, this.providerOf(current.environment)),
+        name: request.name ?? current.name,
+      };
       if (actor !== OPERATOR && own.id === id && !isAllowedIp(actor.clientIp, changes.allowedIps)) {
         throw ApiError.malformed(`allowed_ips must include the address of this request, ${actor.clientIp}`);
       }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
-import { Configuration } from '../core/config/configuration';
+import { AiHealth } from '../ai/ai-health.service';
 import { Integrations } from '../integrations/integrations.service';
 import { AiProviderIndicator } from './indicators/ai-provider.indicator';
 import { CacheIndicator } from './indicators/cache.indicator';
@@ -24,7 +24,7 @@ const WORDS = { up: 'healthy', degraded: 'degraded', down: 'unhealthy' } as cons
 @Injectable()
 export class ComponentHealth {
   constructor(
-    private readonly configuration: Configuration,
+    private readonly ai: AiHealth,
     private readonly database: DatabaseIndicator,
     private readonly cache: CacheIndicator,
     private readonly aiProvider: AiProviderIndicator,
@@ -55,7 +55,7 @@ export class ComponentHealth {
 
   /** The parts that count and are not healthy. */
   failing(environment: Environment, components: Components): (keyof Components)[] {
-    const aiCounts = environment === 'test' || this.configuration.ai.apiKey !== undefined;
+    const aiCounts = this.ai.isConfigured(environment);
     return (Object.keys(components) as (keyof Components)[]).filter(
       (name) => components[name] !== 'healthy' && (name !== 'ai_provider' || aiCounts),
     );

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../core/config/configuration';
+import { AiHealth } from '../ai/ai-health.service';
 import { Outage } from '../core/database/outage.service';
 import { Metrics } from '../core/observability/metrics.service';
 import { ComponentHealth } from './component-health.service';
@@ -7,7 +7,7 @@ import { ComponentHealth } from './component-health.service';
 /** The health of the parts, as in `GET /status`, for Prometheus. It runs no statement, because the database may be down. */
 @Injectable()
 export class ComponentMetrics {
-  constructor(metrics: Metrics, configuration: Configuration, outage: Outage, health: ComponentHealth) {
+  constructor(metrics: Metrics, ai: AiHealth, outage: Outage, health: ComponentHealth) {
     metrics.readEach(
       'gateway_component_failing',
       '1 while a configured component fails: the database does not respond or accepts no writes, Redis or the AI provider is unavailable, or due work is stuck.',
@@ -17,7 +17,7 @@ export class ComponentMetrics {
         return {
           database: Number(database !== 'healthy'),
           cache: Number(cache !== 'healthy'),
-          ai_provider: Number(configuration.ai.apiKey !== undefined && ai_provider === 'unhealthy'),
+          ai_provider: Number(ai.isConfigured('live') && ai_provider === 'unhealthy'),
           workers: Number(workers !== 'healthy'),
         };
       },

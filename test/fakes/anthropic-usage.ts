@@ -74,6 +74,7 @@ function tokensOf(block: ContentBlock): number {
   const { text } = block;
   if (text === '') return 0;
   if (text !== undefined) return countTokens(text);
+  if (block.type === 'tool_use' || block.type === 'tool_result') return countTokens(JSON.stringify(block));
   return block.type === 'image' ? imageTokens(bytesOf(block)) : documentTokens(bytesOf(block));
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { AnthropicFake } from '../fakes/anthropic.fake';
+import type { OpenAiFake } from '../fakes/openai.fake';
 import type { TelegramFake } from '../fakes/telegram.fake';
 
 export const ROOT = join(__dirname, '../..');
@@ -8,10 +9,11 @@ export const ROOT = join(__dirname, '../..');
 export interface FakesOfGateway {
   telegram?: TelegramFake;
   anthropic?: AnthropicFake;
+  openai?: OpenAiFake;
 }
 
 /** The variables that point a gateway at the fakes. */
-export function testEnvironment({ telegram, anthropic }: FakesOfGateway): NodeJS.ProcessEnv {
+export function testEnvironment({ telegram, anthropic, openai }: FakesOfGateway): NodeJS.ProcessEnv {
   return {
     HOST: '127.0.0.1',
     PORT: '0',
@@ -19,6 +21,7 @@ export function testEnvironment({ telegram, anthropic }: FakesOfGateway): NodeJS
     API_KEY_PEPPER: 'the pepper of every test deployment',
     ...(telegram && { TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.url }),
     ...(anthropic && { ANTHROPIC_API_KEY: anthropic.apiKey, ANTHROPIC_BASE_URL: anthropic.url }),
+    ...(openai && { OPENAI_API_KEY: openai.apiKey, OPENAI_BASE_URL: openai.baseUrl }),
   };
 }
 

@@ -144,7 +144,7 @@ export function startTestGateway(options: TestGatewayOptions = {}): Promise<Test
 export function useGateway(options: TestGatewayOptions = {}): TestGateway {
   const gateway = new TestGateway();
   beforeAll(async () => {
-    await Promise.all([options.telegram?.start(), options.anthropic?.start()]);
+    await Promise.all([options.telegram?.start(), options.anthropic?.start(), options.openai?.start()]);
     await gateway.start(options);
     if (options.telegram) await gateway.connected('telegram');
   }, START_TIMEOUT_MS);

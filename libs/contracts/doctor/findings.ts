@@ -170,9 +170,12 @@ export const FINDINGS = {
 
   'ai.unreachable': fault(
     'The AI provider does not respond, or returns an error',
-    'Follow the error. Without a response, check the network, proxies and ANTHROPIC_BASE_URL.',
+    'Follow the error. Without a response, check the network, proxies and the base URL of the provider.',
   ),
-  'ai.key-refused': fault('The AI provider refuses the API key', 'Set ANTHROPIC_API_KEY to an active key.'),
+  'ai.key-refused': fault(
+    'The AI provider refuses the API key',
+    'Set ANTHROPIC_API_KEY or OPENAI_API_KEY to an active key.',
+  ),
   'ai.model-unknown': fault(
     'A configured model does not exist, or this key has no access to it',
     'Set ai.model and ai.fallback_models (gateway settings set), or AI_MODEL, to models of the provider’s list.',

@@ -25,6 +25,7 @@ import { ReplyFailures } from './reply-failures.service';
 import { WAS_INTERRUPTED } from './reply-task.rows';
 import { REPLIES, ReplyTasks, type ReplyTask } from './reply-tasks.service';
 import { ReplyTurns } from './reply-turns.service';
+import { handOverOf } from '../tools/hand-over.tool';
 
 /**
  * Answers inbound messages: one answer at a time per conversation, in order; the next one covers all messages that arrive
@@ -138,7 +139,7 @@ export class Assistant implements OnModuleInit {
     const stopTyping = this.typing.start(context);
     try {
       const answer = await this.generate(task, context, requestId, signal);
-      if (answer.completion.handOver) {
+      if (handOverOf(answer.completion)) {
         await this.handovers.ofModel(task, context, answer);
         return true;
       }

@@ -9,6 +9,7 @@ import { SettingsService } from '../../core/settings/settings.service';
 import { HandoverRequests } from '../../messages/handover/handover-requests.service';
 import type { AiAnswer } from '../ai-call';
 import type { ReplyContext } from './reply-context.service';
+import { handOverOf } from '../tools/hand-over.tool';
 import { LeaseLostError, ReplyTasks, type GivenUp, type ReplyTask } from './reply-tasks.service';
 
 const LIMIT_WORDS: Readonly<Record<AnswerLimit | 'loop', string>> = {
@@ -47,7 +48,7 @@ export class ReplyHandovers {
   /** Requests a person because the model asks for one: its call is billed, and its text is not sent. */
   async ofModel(task: ReplyTask, context: ReplyContext, answer: AiAnswer): Promise<void> {
     const { environment, conversation_id: id } = task;
-    const summary = answer.completion.handOver!.summary;
+    const summary = handOverOf(answer.completion)!.summary;
     let isRequested = false;
     await this.requests.run(async (transaction) => {
       const billed = await this.tasks.billed(transaction, task, context, answer);

@@ -1,5 +1,6 @@
 import { NotCheckable } from '#contracts';
 import { AnthropicFake } from '../../../test/fakes/anthropic.fake';
+import { OpenAiFake } from '../../../test/fakes/openai.fake';
 import { loadConfiguration } from '../../core/config/load-configuration';
 import { DoctorDatabase } from '../../core/doctor/doctor-database';
 import { AiCheck } from './ai.check';
@@ -37,7 +38,9 @@ describe(AiCheck.name, () => {
 
   it('looks up the model without sending a message', async () => {
     expect(await check()).toEqual(['ai: the key is valid, and claude-sonnet-5-5 is offered']);
-    expect(await check({ ANTHROPIC_API_KEY: '' })).toEqual(['ai: not configured: ANTHROPIC_API_KEY is not set']);
+    expect(await check({ ANTHROPIC_API_KEY: '' })).toEqual([
+      'ai: not configured: neither ANTHROPIC_API_KEY nor OPENAI_API_KEY is set',
+    ]);
     expect(provider.requestsOf('messages')).toEqual([]);
   });
 
@@ -59,6 +62,24 @@ describe(AiCheck.name, () => {
     ]);
     provider.fail({ status: 529 });
     expect(await check()).toEqual([expect.stringMatching(/^ai\.unreachable: The AI provider answered 529/)]);
+  });
+
+  it('looks at each configured provider, and finds a model whose provider has no key', async () => {
+    const openai = await new OpenAiFake({ apiKey: null }).start();
+    openai.models = ['llama'];
+    const both = { OPENAI_BASE_URL: openai.baseUrl };
+    const models = { model: 'openai/llama', fallback_models: ['claude-haiku-5', 'openai/tiny'] };
+    expect(await check(both, { ai: models })).toEqual([
+      'ai: anthropic: the key is valid, and claude-haiku-5 is offered',
+      'ai.model-unknown: openai: The provider does not offer tiny',
+    ]);
+    expect(await check({ ...both, ANTHROPIC_API_KEY: '' }, { ai: { model: 'llama' } })).toEqual([
+      'ai: the key is valid, and llama is offered',
+    ]);
+    expect(await check(both)).toContain('ai: openai: the provider answers');
+    expect(await check({}, { ai: { model: 'openai/llama' } })).toContain(
+      'ai.model-unknown: No key is set for the provider of openai/llama',
+    );
   });
 
   it('accepts a provider without a model list', async () => {

@@ -1,23 +1,31 @@
-import Anthropic, { NotFoundError } from '@anthropic-ai/sdk';
-import { type DoctorCheck, type DoctorFinding, finding, healthy, NotCheckable } from '#contracts';
+import {
+  AI_PROVIDERS,
+  type AiProviderName,
+  type DoctorCheck,
+  type DoctorFinding,
+  finding,
+  healthy,
+  modelNamed,
+  NotCheckable,
+} from '#contracts';
+import { defaultProvider } from '../../core/config/ai-access';
 import type { Configuration } from '../../core/config/configuration';
 import type { DoctorDatabase } from '../../core/doctor/doctor-database';
 import { liveSettings } from '../../core/doctor/live-settings.rows';
-import { toAiProviderError } from '../provider/anthropic/anthropic-errors';
-import { clientOptions } from '../provider/anthropic/anthropic.provider';
-import { wholeFetch } from '../provider/anthropic/whole-fetch';
+import { defaultSettings, type Settings } from '../../core/settings/settings';
+import { AiProviderError } from '../provider/ai-provider.error';
+import type { ModelProvider, ProviderAccess } from '../provider/ai-provider.port';
+import { environmentAccess, PROVIDERS } from '../provider/providers';
+import { modelsOfSettings } from '../request-by-settings';
 
 const TIMEOUT_MS = 8_000;
 
-interface Models {
-  model: string;
-  fallbacks: readonly string[];
-}
+type Accesses = ReadonlyMap<AiProviderName, ProviderAccess>;
 
-/** Looks the models up at the provider: it generates no message, so nothing is billed. */
+/** Looks the models up at each configured provider: it generates no message, so nothing is billed. */
 export class AiCheck implements DoctorCheck {
   readonly name = 'ai';
-  readonly variables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'AI_MODEL'];
+  readonly variables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'AI_MODEL'];
 
   constructor(
     private readonly configuration: Configuration,
@@ -25,49 +33,77 @@ export class AiCheck implements DoctorCheck {
   ) {}
 
   async check(signal: AbortSignal): Promise<DoctorFinding[]> {
-    const { apiKey, baseUrl } = this.configuration.ai;
-    if (apiKey === undefined) return [healthy(this.name, 'not configured: ANTHROPIC_API_KEY is not set')];
-    const client = new Anthropic({ ...clientOptions(apiKey, baseUrl, TIMEOUT_MS), fetch: wholeFetch });
-    const { model, fallbacks } = await this.models();
+    const accesses = this.accesses();
+    if (accesses.size === 0)
+      return [healthy(this.name, 'not configured: neither ANTHROPIC_API_KEY nor OPENAI_API_KEY is set')];
+    const models = modelsOfSettings(await this.settings(accesses));
+    const findings = models
+      .filter((model) => !accesses.has(modelNamed(model).provider))
+      .map((model) => finding('ai.model-unknown', `No key is set for the provider of ${model}`));
+    for (const [name, access] of accesses) {
+      const own = models.map((model) => modelNamed(model)).filter(({ provider }) => provider === name);
+      const found = await this.ask(name, access, [...new Set(own.map(({ model }) => model))], signal);
+      const of = accesses.size > 1 ? `${name}: ` : '';
+      findings.push(...found.map((each) => ({ ...each, message: of + each.message })));
+    }
+    return findings;
+  }
+
+  private async ask(
+    name: AiProviderName,
+    access: ProviderAccess,
+    models: readonly string[],
+    signal: AbortSignal,
+  ): Promise<DoctorFinding[]> {
+    const make = await PROVIDERS[name].load();
+    const provider = make({ ...access, timeoutMs: TIMEOUT_MS });
     try {
-      const offers = await isOffered(client, model, signal);
-      if (offers === undefined) return [healthy(this.name, 'the provider answers, but has no list of models')];
-      const missing = offers ? [] : [model];
-      for (const fallback of fallbacks)
-        if ((await isOffered(client, fallback, signal)) === false) missing.push(fallback);
-      const findings = missing.map((each) => finding('ai.model-unknown', `The provider does not offer ${each}`));
-      return findings.length > 0 ? findings : [healthy(this.name, `the key is valid, and ${model} is offered`)];
-    } catch (cause) {
-      const { type, message } = toAiProviderError(cause, apiKey, signal);
+      return await this.lookUp(provider, models, signal);
+    } catch (error) {
+      if (!(error instanceof AiProviderError)) throw error;
+      const { type, message } = error;
       return [finding(type === 'authentication' ? 'ai.key-refused' : 'ai.unreachable', message)];
     }
   }
 
-  /** The models of the settings; without a database, the model of the environment variable. */
-  private async models(): Promise<Models> {
+  /** @throws AiProviderError */
+  private async lookUp(
+    provider: ModelProvider,
+    models: readonly string[],
+    signal: AbortSignal,
+  ): Promise<DoctorFinding[]> {
+    const [first] = models;
+    if (first === undefined) {
+      await provider.models(signal);
+      return [healthy(this.name, 'the provider answers')];
+    }
+    const missing: string[] = [];
+    for (const model of models) {
+      const isOffered = await provider.offers(model, signal);
+      if (isOffered === undefined) return [healthy(this.name, 'the provider answers, but has no list of models')];
+      if (!isOffered) missing.push(model);
+    }
+    const findings = missing.map((model) => finding('ai.model-unknown', `The provider does not offer ${model}`));
+    return findings.length > 0 ? findings : [healthy(this.name, `the key is valid, and ${first} is offered`)];
+  }
+
+  private accesses(): Accesses {
+    const accesses = new Map<AiProviderName, ProviderAccess>();
+    for (const name of AI_PROVIDERS) {
+      const access = environmentAccess(this.configuration, name);
+      if (access) accesses.set(name, access);
+    }
+    return accesses;
+  }
+
+  /** Without a database, those of the environment's variables. */
+  private async settings(accesses: Accesses): Promise<Settings['ai']> {
+    const provider = defaultProvider([...accesses.keys()]);
     try {
-      const { ai } = await liveSettings(this.configuration, this.database);
-      return { model: ai.model, fallbacks: ai.fallback_models };
+      return (await liveSettings(this.configuration, this.database, provider)).ai;
     } catch (error) {
       if (!(error instanceof NotCheckable)) throw error;
-      return { model: this.configuration.ai.model, fallbacks: [] };
+      return defaultSettings({ provider, model: this.configuration.ai.model, ownerEmail: null }).ai;
     }
-  }
-}
-
-/** @returns undefined if the server knows only messages, as some servers do that imitate the API */
-async function isOffered(client: Anthropic, model: string, signal: AbortSignal): Promise<boolean | undefined> {
-  try {
-    const found = await client.models.retrieve(model, {}, { signal });
-    return typeof found?.id === 'string' ? true : undefined;
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-  }
-  try {
-    const page = await client.models.list({ limit: 1 }, { signal });
-    return Array.isArray(page.data) ? false : undefined;
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    return undefined;
   }
 }

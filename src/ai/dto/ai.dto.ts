@@ -1,4 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { AI_PROVIDERS } from '#contracts';
+import type { ProviderName } from '../provider/ai-provider.port';
 import type { AiStatus } from '../provider/provider-health';
 import { Example } from '../../core/openapi/example.decorator';
 
@@ -92,7 +94,20 @@ export class IgnoredParameterDto {
   parameter!: 'temperature';
 }
 
+export class ProviderStatusDto {
+  @ApiProperty({ enum: [...AI_PROVIDERS, 'sandbox'], description: 'Name of the provider.' })
+  name!: ProviderName;
+
+  @ApiProperty({
+    enum: ['available', 'degraded', 'unavailable'],
+    description: 'Health of this provider alone, judged by its latest calls.',
+  })
+  status!: AiStatus;
+}
+
 @Example({
+  providers: [{ name: 'anthropic', status: 'available' }],
+  unpriced_models: [],
   usage: {
     today: { requests: 21, input_tokens: 4_452, output_tokens: 1_218, cost_usd: 0.031 },
     month: { requests: 640, input_tokens: 135_680, output_tokens: 37_120, cost_usd: 0.945 },
@@ -100,15 +115,16 @@ export class IgnoredParameterDto {
   budget: { daily_usd: 50, monthly_usd: null, spent_today_usd: 0.031, resets_at: '2026-02-01T00:00:00.000Z' },
 })
 export class AiStatusDto {
-  @ApiProperty({ description: 'Name of the provider.', example: 'anthropic' })
+  @ApiProperty({ description: 'Name of the provider of the model.', example: 'anthropic' })
   provider!: string;
 
-  @ApiProperty({ description: 'Model of the settings.', example: 'claude-sonnet-5-5' })
+  @ApiProperty({ description: 'Full name of the model of the settings.', example: 'claude-sonnet-5-5' })
   model!: string;
 
   @ApiProperty({
     enum: ['available', 'degraded', 'unavailable'],
-    description: 'Health of the provider, judged by the latest calls; `degraded` also if the budget is spent.',
+    description:
+      'Health of the AI, judged by the latest calls; `degraded` also if only fallback models of another provider answer, or if the budget is spent.',
   })
   status!: AiStatus;
 
@@ -118,6 +134,20 @@ export class AiStatusDto {
       'Parameters that models have rejected since the gateway started. Requests to these models omit them, so the setting `ai.temperature` and the option `temperature` have no effect.',
   })
   ignored!: IgnoredParameterDto[];
+
+  @ApiProperty({
+    type: [ProviderStatusDto],
+    description: 'Each configured provider, and that of the model of the settings.',
+  })
+  providers!: ProviderStatusDto[];
+
+  @ApiProperty({
+    type: [String],
+    description:
+      'Models of the settings without a known price. For budgets, each costs as much as the most expensive known model; `cost_usd` is 0. Set their prices in `ai.prices`.',
+    example: ['openai/gpt-5-mini'],
+  })
+  unpriced_models!: string[];
 
   @ApiProperty({ description: 'Usage by period.' })
   usage!: UsageSummaryDto;

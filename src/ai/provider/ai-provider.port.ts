@@ -1,8 +1,15 @@
+import type { Dispatcher } from 'undici';
+import type { AiProviderName } from '#contracts';
+
 export type AiRole = 'user' | 'assistant';
 
 export interface AiMessage {
   role: AiRole;
   content: string;
+  /** Of the assistant: the tools that it called beside its text. The next message has their results. */
+  toolCalls?: readonly AiToolCall[];
+  /** Of the user: the results of the calls in the message before. */
+  toolResults?: readonly AiToolResult[];
   /** The attachments that the model can read, perhaps none; undefined for a message without attachments. */
   files?: readonly AiFile[];
 }
@@ -24,7 +31,33 @@ export interface AiFile {
   name: string;
 }
 
+/** A tool that the model may call in place of an answer, or beside it. */
+export interface AiTool {
+  name: string;
+  description: string;
+  /** JSON Schema of an object. */
+  parameters: Readonly<Record<string, unknown>>;
+  /** The provider admits only calls that fit the schema, if it can. */
+  strict?: boolean;
+}
+
+export interface AiToolCall {
+  /** As the provider names the call. */
+  id: string;
+  name: string;
+  /** Parsed JSON, unchecked: it may not fit the schema. Undefined if the model wrote no JSON. */
+  arguments: unknown;
+}
+
+export interface AiToolResult {
+  /** `id` of the call. */
+  callId: string;
+  content: string;
+  isError?: boolean;
+}
+
 export interface AiRequest {
+  /** The full name of the model, with its provider; the provider itself gets its own name for it. */
   model: string;
   /** Instructions; empty for none. */
   system: string;
@@ -42,8 +75,7 @@ export interface AiRequest {
   isRepeated?: boolean;
   /** How long the call has waited before it began, in milliseconds: it has so much less time. Only RetryingProvider reads it. */
   waitedMs?: number;
-  /** Offers the tool `hand_over`, by which the model requests a person instead of answering. */
-  mayHandOver?: boolean;
+  tools?: readonly AiTool[] | undefined;
 }
 
 export interface AiTokens {
@@ -58,12 +90,6 @@ export interface AiTokens {
 
 export type AiStopReason = 'end_turn' | 'max_tokens' | 'tool_use' | 'other';
 
-/** Input of the tool call by which the model requests a person. */
-export interface HandOverCall {
-  reason: string;
-  summary: string;
-}
-
 /** A parameter that a model no longer takes. The provider leaves it out. */
 export interface IgnoredParameter {
   model: string;
@@ -71,11 +97,11 @@ export interface IgnoredParameter {
 }
 
 export interface AiCompletion {
-  /** Never empty, unless the model requests a person. */
+  /** Never empty, unless the model calls tools. */
   text: string;
-  /** The model requests a person: its text is not sent. */
-  handOver?: HandOverCall;
-  /** The model that answered, as the provider names it. */
+  /** The calls of tools that the request offers; undefined: none. */
+  toolCalls?: readonly AiToolCall[];
+  /** The model that answered. */
   model: string;
   tokens: AiTokens;
   /** Whole milliseconds that the caller waited, retries included. */
@@ -89,7 +115,6 @@ export type AiStreamEvent = { type: 'delta'; text: string } | { type: 'final'; c
 
 /** Generates answers. Every failure is an {@link AiProviderError}. */
 export interface AiProvider {
-  readonly name: 'anthropic' | 'sandbox';
   /** False: the bill counts its tokens, but they cost nothing. */
   readonly billable: boolean;
   /** Parameters that models have refused since the process started; undefined: none. */
@@ -98,3 +123,32 @@ export interface AiProvider {
   /** Yields deltas in order, then one `final` with the text of all deltas. */
   stream(request: AiRequest, signal?: AbortSignal): AsyncIterable<AiStreamEvent>;
 }
+
+/** A provider as its folder implements it. It knows the models by their own names. */
+export interface ModelProvider extends AiProvider {
+  /** The models that it offers; undefined if the server has no list of them. @throws AiProviderError */
+  models(signal?: AbortSignal): Promise<readonly string[] | undefined>;
+  /** Undefined if the server does not say. @throws AiProviderError */
+  offers(model: string, signal?: AbortSignal): Promise<boolean | undefined>;
+}
+
+/** Where a provider is, and the key for it. */
+export interface ProviderAccess {
+  /** Undefined: the server needs none. */
+  apiKey?: string | undefined;
+  /** Undefined: the provider's own address. */
+  baseUrl?: string | undefined;
+}
+
+/** How a provider is reached. */
+export interface ProviderConnection extends ProviderAccess {
+  /** Connects to the base URL; undefined: without restrictions, as the operator's environment names it. */
+  dispatcher?: Dispatcher | undefined;
+  /** Milliseconds until the answer must begin, unless the caller's signal has a shorter deadline. */
+  timeoutMs?: number | undefined;
+}
+
+/** Makes the provider of a folder. */
+export type MakeProvider = (connection: ProviderConnection) => ModelProvider;
+
+export type ProviderName = AiProviderName | 'sandbox';

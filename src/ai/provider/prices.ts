@@ -67,7 +67,7 @@ export function pricedName(model: string, overrides: Readonly<Record<string, Mod
 }
 
 function entryOf(table: object, model: string): string | undefined {
-  const name = model.replace(/(?:-\d{8}|-latest|-0)$/, '');
+  const name = model.replace(/(?:-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|-0)$/, '');
   return [model, name].find((key) => Object.hasOwn(table, key));
 }
 

@@ -36,6 +36,11 @@ export function refusesAll(type: string, times: number): boolean {
   return meaning === 'refused' || (meaning === 'request refused' && times >= REFUSALS_IN_A_ROW);
 }
 
+/** The status of providers of which each answers if those before it fail. */
+export function togetherStatus([first = 'unavailable', ...fallbacks]: readonly AiStatus[]): AiStatus {
+  return first === 'unavailable' && fallbacks.includes('available') ? 'degraded' : first;
+}
+
 export interface ProviderHealthOptions {
   /** Unix milliseconds. */
   now: () => number;

@@ -22,7 +22,8 @@ export interface RetryPolicy {
 export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   maxAttempts: 8,
   callBudgetMs: 85_000,
-  attemptTimeoutMs: 60_000,
+  // A small model on the operator's own machine may take a minute.
+  attemptTimeoutMs: 70_000,
   minAttemptMs: 1_000,
   baseDelayMs: 400,
   maxDelayMs: 5_000,

@@ -9,7 +9,6 @@ import { DEFAULT_RETRY_POLICY, isFinal, nextStep, type NextStep, type RetryPolic
 export interface AttemptObservation {
   /** The caller's request, the same object for every attempt of a call. */
   request: AiRequest;
-  provider: AiProvider['name'];
   /** The model of this attempt, perhaps a fallback. */
   model: string;
   /** Per model, from 1. */
@@ -66,10 +65,6 @@ export class RetryingProvider implements AiProvider {
     this.onAttempt = onAttempt;
   }
 
-  get name(): AiProvider['name'] {
-    return this.provider.name;
-  }
-
   get billable(): boolean {
     return this.provider.billable;
   }
@@ -117,7 +112,6 @@ export class RetryingProvider implements AiProvider {
         const observe = (outcome: Pick<AttemptObservation, 'completion' | 'error' | 'next'>) =>
           this.onAttempt({
             request,
-            provider: this.name,
             model,
             attempt,
             latencyMs: Math.round(this.time.now() - attemptAt),

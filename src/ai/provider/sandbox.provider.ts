@@ -1,5 +1,6 @@
 import { abortError, AiProviderError } from './ai-provider.error';
-import type { AiCompletion, AiMessage, HandOverCall, AiProvider, AiRequest, AiStreamEvent } from './ai-provider.port';
+import { HAND_OVER, type HandOverCall } from '../tools/hand-over.tool';
+import type { AiCompletion, AiMessage, AiProvider, AiRequest, AiStreamEvent } from './ai-provider.port';
 
 /** Roughly the bytes of an English token; it need not be exact, only constant. */
 const BYTES_PER_TOKEN = 4;
@@ -13,7 +14,6 @@ const SANDBOX_HAND_OVER: HandOverCall = {
 
 /** The AI of test keys: it answers the same request alike, sends nothing out of the process, and costs nothing. */
 export class SandboxProvider implements AiProvider {
-  readonly name = 'sandbox';
   readonly billable = false;
 
   async complete(request: AiRequest, signal?: AbortSignal): Promise<AiCompletion> {
@@ -21,13 +21,14 @@ export class SandboxProvider implements AiProvider {
     const last = request.messages.findLast(({ role }) => role === 'user');
     if (!last) throw new AiProviderError('invalid_request', 'There is no user message to answer', { retryable: false });
 
-    const handOver = request.mayHandOver && /\ba person\b/i.test(last.content) ? SANDBOX_HAND_OVER : undefined;
+    const mayHandOver = request.tools?.some(({ name }) => name === HAND_OVER.name);
+    const handOver = mayHandOver && /\ba person\b/i.test(last.content) ? SANDBOX_HAND_OVER : undefined;
     const whole = handOver ? '' : replyTo(last, request.messages.length - 1);
     const text = firstTokens(whole, request.maxTokens);
     const input = [request.system, ...request.messages.map(({ content }) => content)];
     return {
       text,
-      ...(handOver && { handOver }),
+      ...(handOver && { toolCalls: [{ id: 'call_sandbox', name: HAND_OVER.name, arguments: handOver }] }),
       model: request.model,
       tokens: {
         input: input.reduce((sum, part) => sum + sandboxTokens(part), 0),

@@ -1,5 +1,4 @@
 import type { AiRequest, AiTokens } from './ai-provider.port';
-import { HAND_OVER_TOKENS } from './hand-over-tool';
 
 /** Most tokens that one answer counts as using: the columns that store them are no wider. */
 export const MAX_TOKENS = 1_000_000_000;
@@ -14,10 +13,45 @@ export function shownTokens(tokens: AiTokens): { input: number; output: number }
   return { input: promptTokens(tokens), output: tokens.output };
 }
 
-/** The most tokens that one attempt can use: each byte of the text is a token, files have their own, and the answer is as long as it may be. */
-export function mostTokens({ system, messages, maxTokens, mayHandOver }: AiRequest): AiTokens {
-  let input = Buffer.byteLength(system) + (mayHandOver ? HAND_OVER_TOKENS : 0);
-  for (const { content, files = [] } of messages)
-    input = files.reduce((sum, { tokens }) => sum + tokens, input + Buffer.byteLength(content));
+/**
+ * The most tokens that one attempt can use: each byte of the text is a token, files have their own, and the answer is as long as
+ * it may be. The bytes of a tool's definition leave enough for the instructions that the API adds
+ * (350 tokens: https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview#pricing).
+ */
+export function mostTokens({ system, messages, maxTokens, tools = [] }: AiRequest): AiTokens {
+  let input = bytesOf(system) + tools.reduce((sum, tool) => sum + bytesOf(JSON.stringify(tool)), 0);
+  for (const { content, files = [], toolCalls, toolResults } of messages) {
+    input += bytesOf(content) + files.reduce((sum, { tokens }) => sum + tokens, 0);
+    if (toolCalls ?? toolResults) input += bytesOf(JSON.stringify([toolCalls, toolResults]));
+  }
   return { input, output: maxTokens, cacheRead: 0, cacheWrite: 0, isIncomplete: true };
+}
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+/** The counts of a provider's usage. `input` is without the other two kinds of input. */
+type ReportedTokens = Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', unknown>;
+
+/**
+ * Reads the usage that a provider reports. A count that is missing or absurd makes it incomplete: the most that the call could
+ * cost is then charged.
+ */
+export function reportedTokens({ input, output, cacheRead, cacheWrite }: ReportedTokens): AiTokens {
+  return {
+    input: clamped(input),
+    output: clamped(output),
+    cacheRead: clamped(cacheRead),
+    cacheWrite: clamped(cacheWrite),
+    ...(!(isCount(input) && isCount(output)) && { isIncomplete: true }),
+  };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0;
+}
+
+function clamped(count: unknown): number {
+  return isCount(count) ? Math.min(Math.floor(count), MAX_TOKENS) : 0;
 }

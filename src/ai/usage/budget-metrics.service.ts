@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Gauge } from 'prom-client';
-import { Configuration } from '../../core/config/configuration';
 import { Timers } from '../../core/work/timers/timers.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { PERIODS } from './budget-period';
+import { LiveProviders } from '../provider/live-providers.service';
 import { Budgets } from './budgets.service';
 import { usdOf } from '../../core/nanodollars';
 
@@ -17,7 +17,7 @@ export class BudgetMetrics {
 
   constructor(
     private readonly budgets: Budgets,
-    { ai }: Configuration,
+    private readonly providers: LiveProviders,
     metrics: Metrics,
     timers: Timers,
   ) {
@@ -31,11 +31,11 @@ export class BudgetMetrics {
       'Remaining AI budget of this UTC day or month, in US dollars.',
       ['period'],
     );
-    if (ai.apiKey !== undefined)
-      timers.every('AI budget refresh', INTERVAL_MS, () => this.look(), { scope: 'process' });
+    timers.every('AI budget refresh', INTERVAL_MS, () => this.look(), { scope: 'process' });
   }
 
   private async look(): Promise<void> {
+    if (this.providers.configured.length === 0) return;
     for (const period of PERIODS) {
       const { spent, ceiling } = await this.budgets.read('live', period);
       if (ceiling === null) {

@@ -95,7 +95,8 @@ const AiModelsField = () =>
     max: MAX_MODELS,
     items: textItems(MAX_MODEL_LENGTH, { notBlank: true }),
     optional: true,
-    description: 'Models that `options.model` may name in addition to those of the settings; empty for all models.',
+    description:
+      'Models that `options.model` may name in addition to those of the settings; empty for all models. A name without a provider is a model of the setting `ai.provider`.',
     example: ['claude-haiku-4-5'],
   });
 

@@ -1,3 +1,4 @@
+import { fullModelName, type AiProviderName } from '#contracts';
 import type { CreateApiKeyDto, UpdateApiKeyDto } from '../dto/api-key-request.dto';
 import { normalizeRange } from './allowed-ips';
 import { isUnrestricted, type Granter, type Holdings } from './grants';
@@ -36,8 +37,15 @@ function below(own: number, tier: number): number | null {
   return own < tier ? own : null;
 }
 
-/** @param base the values of fields that the request leaves out */
-export function requestedHoldings(base: Holdings, request: CreateApiKeyDto | UpdateApiKeyDto): Holdings {
+/**
+ * @param base the values of fields that the request leaves out
+ * @param provider of models that the request names without one: they are stored under their full names
+ */
+export function requestedHoldings(
+  base: Holdings,
+  request: CreateApiKeyDto | UpdateApiKeyDto,
+  provider: AiProviderName,
+): Holdings {
   const { rate_limit: limit, ai_budget: budget } = request;
   return {
     tier: request.tier ?? base.tier,
@@ -52,7 +60,9 @@ export function requestedHoldings(base: Holdings, request: CreateApiKeyDto | Upd
     ),
     aiBudgetDailyUsd: budget === null ? null : left(budget?.daily_usd, base.aiBudgetDailyUsd),
     aiBudgetMonthlyUsd: budget === null ? null : left(budget?.monthly_usd, base.aiBudgetMonthlyUsd),
-    aiModels: request.ai_models ? [...new Set(request.ai_models)] : base.aiModels,
+    aiModels: request.ai_models
+      ? [...new Set(request.ai_models.map((model) => fullModelName(model, provider)))]
+      : base.aiModels,
   };
 }
 

@@ -208,9 +208,32 @@ export const SCHEMA = {
     ),
   },
   ai: {
-    apiKey: secret('ANTHROPIC_API_KEY', credential, 'API key; if unset, the AI is unavailable'),
-    baseUrl: optional('ANTHROPIC_BASE_URL', url('https', 'http'), 'Base URL of the Messages API', 'that of the SDK'),
-    model: withDefault('AI_MODEL', 'claude-sonnet-5-5', modelName, 'Model, unless the settings name another'),
+    providers: {
+      anthropic: {
+        apiKey: secret('ANTHROPIC_API_KEY', credential, 'API key of Anthropic'),
+        baseUrl: optional(
+          'ANTHROPIC_BASE_URL',
+          url('https', 'http'),
+          'Base URL of the Messages API',
+          'that of the SDK',
+        ),
+      },
+      openai: {
+        apiKey: secret('OPENAI_API_KEY', credential, 'API key of OpenAI, or of a server that speaks Chat Completions'),
+        baseUrl: optional(
+          'OPENAI_BASE_URL',
+          url('https', 'http'),
+          'Base URL of Chat Completions, used as it is; a server with this URL needs no key',
+          'that of the SDK',
+        ),
+      },
+    },
+    model: optional(
+      'AI_MODEL',
+      modelName,
+      'Model, unless the settings name another',
+      'claude-sonnet-5-5; gpt-5-mini for the provider openai',
+    ),
     concurrency: withDefault(
       'AI_CONCURRENCY',
       '32',

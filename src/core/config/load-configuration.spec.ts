@@ -26,7 +26,10 @@ describe(loadConfiguration.name, () => {
       telegram: { token: undefined, apiRoot: 'https://api.telegram.org', groupReplies: undefined },
       discord: { apiUrl: 'https://discord.com/api', groupReplies: 'mentions' },
       whatsapp: { account: undefined, apiUrl: 'https://graph.facebook.com/v26.0', messagesPerSecond: 80 },
-      ai: { apiKey: undefined, baseUrl: undefined, model: 'claude-sonnet-5-5' },
+      ai: {
+        providers: { anthropic: { apiKey: undefined, baseUrl: undefined }, openai: { apiKey: undefined } },
+        model: undefined,
+      },
       webhooks: { retrySchedule: [60, 300, 1800, 7200, 43200], timeoutSeconds: 30, allowHttp: false, allowedCidrs: [] },
       backups: { schedule: undefined, directory: resolve('data/backups'), keep: 7 },
       log: { level: 'info' },

@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, PartialType } from '@nestjs/swagger';
+import { AI_PROVIDERS, type AiProviderName } from '#contracts';
 import { ListField, textItems } from '../validation/fields/list-fields.decorator';
 import { NestedField } from '../validation/fields/nested-fields.decorator';
 import { IntField, NumberField } from '../validation/fields/number-fields.decorator';
@@ -64,14 +65,20 @@ export function dailyUsdPerPerson(dailyBudget: number | null): number {
 }
 
 export class AiSettingsDto {
-  @EnumField({ words: ['anthropic'], description: 'AI provider that writes the answers.' })
-  provider = 'anthropic' as const;
+  /** Until it is changed: the provider that has a key, Anthropic if both have one. */
+  @EnumField({
+    words: AI_PROVIDERS,
+    description:
+      'AI provider of models whose names do not begin with a provider. Default: `anthropic`, or `openai` if only that has a key.',
+  })
+  provider: AiProviderName = 'anthropic';
 
-  /** Until it is changed: the configuration's model. */
+  /** Until it is changed: the configuration's model, or the provider's default. */
   @TextField({
     max: MAX_MODEL_LENGTH,
     notBlank: true,
-    description: 'Model that writes the answers.',
+    description:
+      'Model that writes the answers. A leading `anthropic/` or `openai/` names its provider; without one it is a model of `provider`.',
     example: 'claude-sonnet-5-5',
   })
   model!: string;
@@ -136,7 +143,7 @@ export class AiSettingsDto {
   @ListField({
     max: 8,
     items: textItems(MAX_MODEL_LENGTH, { notBlank: true }),
-    description: 'Models that are tried in this order if `model` fails.',
+    description: 'Models that are tried in this order if `model` fails, also of another provider.',
     example: ['claude-haiku-4-5'],
   })
   fallback_models: string[] = [];
@@ -146,7 +153,7 @@ export class AiSettingsDto {
     max: 200,
     maxName: MAX_MODEL_LENGTH,
     description:
-      'Prices by model in US dollars per million tokens, which override the list prices. Each needs `input` and `output`. In a PATCH, null removes a model.',
+      'Prices by model in US dollars per million tokens, which override the list prices. Each needs `input` and `output`; for a model on your own machine, both are 0. A name without a provider is stored as a model of `provider`. In a PATCH, null removes a model.',
     example: { 'claude-sonnet-5-5': { input: 2, output: 10, cache_read: 0.1, cache_write: 2.5 } },
   })
   prices: Record<string, ModelPricesDto> = {};

@@ -1,12 +1,20 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { Environment } from '#contracts';
+import { fullModelName, type AiProviderName, type Environment } from '#contracts';
+import { defaultProvider, providersOfEnvironment } from '../config/ai-access';
 import { Configuration } from '../config/configuration';
 import { announce, DatabaseListener } from '../database/database-listener.service';
 import { runDetached } from '../observability/tracing/work-context';
 import { parameterError } from '../validation/request-faults';
-import { defaultSettings, mergeChanges, priceFaults, withChanges, type Settings } from './settings';
+import {
+  defaultSettings,
+  mergeChanges,
+  priceFaults,
+  withChanges,
+  type Settings,
+  type SettingsChanges,
+} from './settings';
 import { SettingsEntity } from './settings.entity';
 
 /** Channel on which a change of settings is announced; the payload is the environment. */
@@ -22,22 +30,26 @@ type SettingsListener = (before: AllSettings, now: AllSettings) => void;
 @Injectable()
 export class SettingsService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(SettingsService.name);
-  private readonly defaults: Settings;
+  private defaults: Settings;
   private current: Record<Environment, Settings>;
   private reading: Promise<void> = Promise.resolve();
   private retry?: NodeJS.Timeout;
   private readonly listeners: SettingsListener[] = [];
 
   constructor(
-    configuration: Configuration,
+    private readonly configuration: Configuration,
     private readonly listener: DatabaseListener,
     @InjectRepository(SettingsEntity) private readonly rows: Repository<SettingsEntity>,
   ) {
-    this.defaults = defaultSettings({
-      model: configuration.ai.model,
-      ownerEmail: configuration.mail.ownerEmail ?? null,
-    });
+    this.defaults = this.defaultsWith(defaultProvider(providersOfEnvironment(configuration)));
     this.current = { live: this.defaults, test: this.defaults };
+  }
+
+  /** @param provider the AI provider of the settings, until they name one */
+  async useProvider(provider: AiProviderName): Promise<void> {
+    if (this.defaults.ai.provider === provider) return;
+    this.defaults = this.defaultsWith(provider);
+    await this.reload();
   }
 
   /** At most a second old, as long as this instance hears the database's announcements. */
@@ -62,8 +74,9 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
       await rows.createQueryBuilder().insert().values({ environment, document: {} }).orIgnore().execute();
       const lock = { mode: 'pessimistic_write' } as const;
       const { document } = await rows.findOneOrFail({ where: { environment }, lock });
-      const changed = mergeChanges(document, patch);
-      const faults = priceFaults(changed, patch);
+      const named = this.withFullNames(document, patch);
+      const changed = mergeChanges(document, named);
+      const faults = priceFaults(changed, named);
       if (faults.length > 0) throw parameterError(faults);
       await rows.update(environment, { document: changed, version: () => 'version + 1' });
       await announce(manager, SETTINGS_CHANGED, environment);
@@ -94,6 +107,20 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
   /** @param listener is called after each reading, here and after changes of other instances */
   onChange(listener: SettingsListener): void {
     this.listeners.push(listener);
+  }
+
+  private defaultsWith(provider: AiProviderName): Settings {
+    const { ai, mail } = this.configuration;
+    return defaultSettings({ provider, model: ai.model, ownerEmail: mail.ownerEmail ?? null });
+  }
+
+  /** Prices are stored under the full names of their models: a later change of the provider does not move them. */
+  private withFullNames(document: SettingsChanges, patch: SettingsChanges): SettingsChanges {
+    const { prices } = patch.ai ?? {};
+    if (!prices) return patch;
+    const provider = patch.ai?.provider ?? withChanges(this.defaults, document).ai.provider;
+    const named = Object.entries(prices).map(([model, price]) => [fullModelName(model, provider), price]);
+    return { ...patch, ai: { ...patch.ai, prices: Object.fromEntries(named) as typeof prices } };
   }
 
   private async load(): Promise<void> {

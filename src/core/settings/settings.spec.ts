@@ -38,6 +38,16 @@ describe(withChanges, () => {
     expect(settings).toEqual({ ...defaults, ai: { ...defaults.ai, temperature: 0.1 } });
   });
 
+  it('has the default model of the provider, until a model is set', () => {
+    const model = (initial: Parameters<typeof defaultSettings>[0], ai: object) =>
+      withChanges(defaultSettings(initial), { ai }).ai.model;
+    expect(model({ ownerEmail: null }, {})).toBe('claude-sonnet-5-5');
+    expect(model({ ownerEmail: null }, { provider: 'openai' })).toBe('gpt-5-mini');
+    expect(model({ ownerEmail: null, provider: 'openai' }, {})).toBe('gpt-5-mini');
+    expect(model({ ownerEmail: null, model: 'ours' }, { provider: 'openai' })).toBe('ours');
+    expect(model({ ownerEmail: null }, { provider: 'openai', model: 'theirs' })).toBe('theirs');
+  });
+
   it('omits prices without input or output of an earlier version, so that the settings can be sent back', () => {
     const prices = {
       whole: { input: 1, output: 2 },
@@ -99,7 +109,7 @@ describe(settingsFaults, () => {
     expect(settingsFaults(patch)).toEqual([
       { parameter: 'retention.audit_days', reason: 'must be an integer from 1 to 3650', value: 0 },
       { parameter: 'retention.colour', reason: 'is not a known setting' },
-      { parameter: 'ai.provider', reason: 'must be anthropic', value: 'other' },
+      { parameter: 'ai.provider', reason: 'must be one of anthropic, openai', value: 'other' },
       { parameter: 'ai.fallback_models[1]', reason: 'must be a string', value: 7 },
       { parameter: 'ai.prices.m.input', reason: 'must be a number from 0 to 1000000', value: -1 },
       { parameter: 'ai.prices.m.in', reason: 'is not a known setting' },

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { validateSync } from 'class-validator';
-import { textFault, type ParameterFault } from '#contracts';
+import { DEFAULT_MODELS, fullModelName, textFault, type AiProviderName, type ParameterFault } from '#contracts';
 import { faultsOf } from '../validation/validation.pipe';
 import { isGroup, isObject, type JsonObject } from './json-object';
 import { mapOf, type MapOf } from './map-field.decorator';
@@ -10,10 +10,17 @@ export type Settings = SettingsDto;
 
 export type SettingsChanges = Partial<{ [G in keyof Settings]: Partial<Settings[G]> }>;
 
+interface InitialSettings {
+  provider?: AiProviderName | undefined;
+  model?: string | undefined;
+  ownerEmail: string | null;
+}
+
 /** The settings of a deployment in which none was changed. */
-export function defaultSettings({ model, ownerEmail }: { model: string; ownerEmail: string | null }): Settings {
+export function defaultSettings({ provider = 'anthropic', model, ownerEmail }: InitialSettings): Settings {
   const settings = new SettingsDto();
-  settings.ai.model = model;
+  settings.ai.provider = provider;
+  settings.ai.model = model ?? DEFAULT_MODELS[provider];
   settings.notifications.owner_email = ownerEmail;
   return settings;
 }
@@ -22,11 +29,16 @@ export function defaultSettings({ model, ownerEmail }: { model: string; ownerEma
 export function withChanges(defaults: Settings, changes: SettingsChanges): Settings {
   // The result has exactly the fields of the defaults.
   const settings = overlay(defaults, changes) as unknown as Settings;
-  const isSet = Object.hasOwn(changes.ai ?? {}, 'daily_usd_per_person');
-  if (!isSet) settings.ai.daily_usd_per_person = dailyUsdPerPerson(settings.ai.budget.daily_usd);
+  const isSet = (name: keyof Settings['ai']) => Object.hasOwn(changes.ai ?? {}, name);
+  // The default model is that of the provider, unless the environment names one.
+  const isProviders = defaults.ai.model === DEFAULT_MODELS[defaults.ai.provider];
+  if (!isSet('model') && isProviders) settings.ai.model = DEFAULT_MODELS[settings.ai.provider];
+  if (!isSet('daily_usd_per_person'))
+    settings.ai.daily_usd_per_person = dailyUsdPerPerson(settings.ai.budget.daily_usd);
   // An earlier version stored prices without `input` or `output`: they do not count, and could not be sent back.
   const whole = Object.entries(settings.ai.prices).filter(([, price]) => missingOf(price).length === 0);
-  settings.ai.prices = Object.fromEntries(whole);
+  // Stored names without a provider are Anthropic's: an earlier version knew no other.
+  settings.ai.prices = Object.fromEntries(whole.map(([model, price]) => [fullModelName(model, 'anthropic'), price]));
   // An earlier version stored `pdf_pages`: its limit of pages is gone, but 0 still means that the model gets no PDF.
   const media: { pdf_pages?: number; documents?: number } = changes.ai?.media ?? {};
   if (media.documents === undefined && media.pdf_pages === 0) settings.ai.media.documents = 0;

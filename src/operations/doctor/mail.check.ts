@@ -44,7 +44,7 @@ export class MailCheck implements DoctorCheck {
 
   private async owner(): Promise<DoctorFinding[]> {
     try {
-      const { notifications } = await liveSettings(this.configuration, this.database);
+      const { notifications } = await liveSettings(this.configuration, this.database, 'anthropic');
       return notifications.owner_email === null ? [finding('mail.no-owner', 'The owner has no mail address')] : [];
     } catch (error) {
       if (error instanceof NotCheckable) return [];

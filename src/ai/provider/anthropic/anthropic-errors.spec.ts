@@ -1,7 +1,6 @@
 import { type Answer, HttpFake } from '../../../../test/fakes/http-fake';
 import type { AiRequest, AiStreamEvent } from '../ai-provider.port';
 import { AnthropicProvider } from './anthropic.provider';
-import { UnconfiguredProvider } from '../unconfigured.provider';
 
 const KEY = 'sk-ant-api03-secret-of-ours';
 const request: AiRequest = {
@@ -229,10 +228,4 @@ describe('an API that cannot be reached', () => {
       expect(error.message).toMatch(/^The AI provider could not be reached( \([A-Z_]+\))?$/);
     },
   );
-
-  it('fails with not_configured without a key', async () => {
-    const sut = new UnconfiguredProvider();
-    await expect(sut.complete()).rejects.toMatchObject({ type: 'not_configured', retryable: false });
-    await expect(sut.stream().next()).rejects.toMatchObject({ type: 'not_configured' });
-  });
 });

@@ -1,5 +1,4 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
-import { sanitizeText } from '#contracts';
 import {
   abortError,
   type AiErrorType,
@@ -9,6 +8,7 @@ import {
   timeoutError,
 } from '../ai-provider.error';
 import type { AiFile, AiRequest } from '../ai-provider.port';
+import { failureMessage, retryAfter, typeOfStatus, unreachable } from '../http/failures';
 
 /** @see https://platform.claude.com/docs/en/api/errors */
 const BY_API_TYPE: Record<string, AiErrorType> = {
@@ -24,20 +24,6 @@ const BY_API_TYPE: Record<string, AiErrorType> = {
   api_error: 'unavailable',
 };
 
-const BY_STATUS: Record<number, AiErrorType> = {
-  400: 'invalid_request',
-  401: 'authentication',
-  402: 'spend_limit',
-  403: 'permission_denied',
-  404: 'model_not_found',
-  408: 'timeout',
-  409: 'unavailable',
-  413: 'request_too_large',
-  429: 'rate_limited',
-  504: 'timeout',
-  529: 'overloaded',
-};
-
 const SPEND_CODES: ReadonlySet<string> = new Set([
   'contract_spend_limit_reached',
   'enforced_spend_limit_reached',
@@ -47,7 +33,7 @@ const SPEND_CODES: ReadonlySet<string> = new Set([
 const SPEND_TEXT = /spend|billing|credit balance|usage (limit|threshold)|monthly/i;
 
 /** @param secret must never appear in a message */
-export function toAiProviderError(error: unknown, secret: string, signal?: AbortSignal): AiProviderError {
+export function toAiProviderError(error: unknown, secret: string | undefined, signal?: AbortSignal): AiProviderError {
   if (error instanceof AiProviderError) return error;
   if (signal?.aborted) return abortError(signal);
   if (error instanceof APIConnectionTimeoutError) return timeoutError(error);
@@ -56,7 +42,7 @@ export function toAiProviderError(error: unknown, secret: string, signal?: Abort
   const status = error.status as number | undefined;
   const type = typeOf(error, status);
   const mayRetry = error.headers?.get('x-should-retry') !== 'false';
-  return new AiProviderError(type, messageOf(error, status, secret), {
+  return new AiProviderError(type, failureMessage(error.apiMessage, status, secret), {
     retryable: PROVIDER_FAULTS.has(type) && mayRetry,
     retryAfterSeconds: retryAfter(error.headers),
     status,
@@ -95,10 +81,7 @@ export function faultOf(
 function typeOf(error: APIError, status: number | undefined): AiErrorType {
   // The status comes first: a proxy's 503 may carry any body. A stream's `error` event has no status.
   const type =
-    (status === undefined ? undefined : BY_STATUS[status]) ??
-    (status !== undefined && status >= 500 ? 'unavailable' : undefined) ??
-    typeNamed(error.type ?? '') ??
-    (status === undefined ? 'unavailable' : 'invalid_request');
+    typeOfStatus(status) ?? typeNamed(error.type ?? '') ?? (status === undefined ? 'unavailable' : 'invalid_request');
   return (type === 'rate_limited' || type === 'invalid_request') && isSpendLimit(error) ? 'spend_limit' : type;
 }
 
@@ -110,50 +93,4 @@ function typeNamed(name: string): AiErrorType | undefined {
 /** The API answers 400 for a limit that the owner set, and 429 for the tier's monthly cap; both last longer than a minute. */
 function isSpendLimit(error: APIError): boolean {
   return SPEND_CODES.has(error.errorCode ?? '') || SPEND_TEXT.test(error.apiMessage ?? '');
-}
-
-/** The API's own message, if any. A body in another form is a proxy's, and our clients must not see it. */
-function messageOf(error: APIError, status: number | undefined, secret: string): string {
-  const said: unknown = error.apiMessage;
-  const origin = status === undefined ? 'The AI provider' : `The AI provider answered ${status}`;
-  if (typeof said !== 'string' || said === '') return `${origin}${status === undefined ? ' failed' : ''}`;
-  const clean = (secret ? said.replaceAll(secret, '[redacted]') : said)
-    .replaceAll(/sk-ant-[\w-]+/g, '[redacted]')
-    .replaceAll(/\/\/[^/\s@]+@/g, '//[redacted]@');
-  return `${origin}: ${sanitizeText(clean, 500)}`;
-}
-
-/** A fixed message: `fetch` puts the whole URL, credentials included, into some of its messages. */
-function unreachable(error: unknown): AiProviderError {
-  if (error instanceof SyntaxError) {
-    return new AiProviderError('unavailable', 'The AI provider returned a response that is not JSON', {
-      retryable: true,
-      cause: error,
-    });
-  }
-  const code = networkCode(error);
-  return new AiProviderError('unavailable', `The AI provider could not be reached${code ? ` (${code})` : ''}`, {
-    retryable: true,
-    cause: error,
-  });
-}
-
-/** ECONNREFUSED and the like: undici hides it in the `cause` of "fetch failed". */
-function networkCode(error: unknown): string | undefined {
-  let e = error as { code?: unknown; cause?: unknown } | null | undefined;
-  for (let depth = 0; e && depth < 5; depth++) {
-    if (typeof e.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(e.code)) return e.code;
-    e = e.cause as typeof e;
-  }
-  return undefined;
-}
-
-/** Seconds or an HTTP date (RFC 9110 §10.2.3), or the SDK's own `retry-after-ms`; never negative. */
-function retryAfter(headers: Headers | undefined): number | undefined {
-  const ms = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
-  if (Number.isFinite(ms)) return Math.max(0, ms / 1000);
-  const value = headers?.get('retry-after');
-  if (!value) return undefined;
-  const seconds = /^\s*-?[\d.]+\s*$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }

@@ -1,5 +1,6 @@
 import type { AiMessage, AiRequest } from '../ai-provider.port';
-import { RefusedParameters, toMessageParams } from './anthropic-request';
+import { RefusedParameters } from '../refused-parameters';
+import { refusedIn, toMessageParams, type OptionalParameter } from './anthropic-request';
 
 const user = (content: string): AiMessage => ({ role: 'user', content });
 const assistant = (content: string): AiMessage => ({ role: 'assistant', content });
@@ -11,6 +12,14 @@ const request = (part: Partial<AiRequest> = {}): AiRequest => ({
   temperature: 0.5,
   ...part,
 });
+const learner = () => {
+  const known = new RefusedParameters<OptionalParameter>();
+  return {
+    of: (model: string) => known.of(model),
+    learn: (params: ReturnType<typeof toMessageParams>, error: { status: number; message: string }) =>
+      known.learn(params.model, refusedIn(params, error)),
+  };
+};
 const messagesOf = (...messages: AiMessage[]) => toMessageParams(request({ messages }), new Set()).messages;
 
 describe(toMessageParams.name, () => {
@@ -70,7 +79,7 @@ describe(toMessageParams.name, () => {
     ['cache_control: Extra inputs are not permitted', request({ growing: true })],
     ['system.0.cache_control: Extra inputs are not permitted', request()],
   ])('does not use the cache after a server answers “%s”', (message, asked) => {
-    const sut = new RefusedParameters();
+    const sut = learner();
     expect(sut.learn(toMessageParams(asked, new Set()), { status: 400, message })).toBe(true);
     const params = toMessageParams(asked, sut.of(asked.model));
     expect(params).not.toHaveProperty('cache_control');
@@ -104,7 +113,7 @@ describe(RefusedParameters.name, () => {
   const deprecated = { status: 400, message: '`temperature` is deprecated for this model.' };
 
   it('learns which parameter a model rejects, for this model only', () => {
-    const sut = new RefusedParameters();
+    const sut = learner();
     expect(sut.learn(params, deprecated)).toBe(true);
     expect([...sut.of('claude-sonnet-4-6')]).toEqual(['temperature']);
     expect([...sut.of('claude-opus-4-6')]).toEqual([]);
@@ -116,13 +125,13 @@ describe(RefusedParameters.name, () => {
     'Unrecognized request argument supplied: temperature',
     "extra_forbidden: ('body', 'temperature')",
   ])('learns from a compatible server that answers “%s”', (message) => {
-    const sut = new RefusedParameters();
+    const sut = learner();
     expect(sut.learn(params, { status: 400, message })).toBe(true);
     expect([...sut.of('claude-sonnet-4-6')]).toEqual(['temperature']);
   });
 
   it('learns nothing from other errors, nor about a parameter that was not sent', () => {
-    const sut = new RefusedParameters();
+    const sut = learner();
     expect(sut.learn(params, { status: 400, message: 'temperature: range: 0..1' })).toBe(false);
     expect(sut.learn(params, { ...deprecated, status: 500 })).toBe(false);
     expect(sut.learn(toMessageParams(request({ temperature: 1 }), new Set()), deprecated)).toBe(false);

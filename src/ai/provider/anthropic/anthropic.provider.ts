@@ -1,48 +1,51 @@
-import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk';
+import Anthropic, { NotFoundError, type ClientOptions } from '@anthropic-ai/sdk';
 import { sanitizeText } from '#contracts';
-import { abortError, afterSpending, AiProviderError } from '../ai-provider.error';
+import { abortError, AiProviderError } from '../ai-provider.error';
 import type {
   AiCompletion,
-  AiProvider,
   AiRequest,
+  AiStopReason,
   AiStreamEvent,
   AiTokens,
+  AiToolCall,
   IgnoredParameter,
+  MakeProvider,
+  ModelProvider,
+  ProviderConnection,
 } from '../ai-provider.port';
+import { brokenOff, completionOf, interrupted, TextPieces } from '../completion';
+import { streamingFetch, wholeFetch } from '../http/provider-fetch';
+import { piecesOf } from '../http/request-body';
+import { RefusedParameters } from '../refused-parameters';
+import { reportedTokens } from '../tokens';
+import { offeredCalls, ToolCallPieces } from '../tool-calls';
+import { fileAt } from '../turns';
 import { faultOf, toAiProviderError } from './anthropic-errors';
-import { piecesOf } from './anthropic-body';
-import { HAND_OVER, handOverCall } from '../hand-over-tool';
-import { fileAt, RefusedParameters, toMessageParams } from './anthropic-request';
-import { MAX_TOKENS } from '../tokens';
-import { streamingFetch, wholeFetch } from './whole-fetch';
+import { refusedIn, toMessageParams, type OptionalParameter } from './anthropic-request';
 
-export interface AnthropicOptions {
-  apiKey: string;
-  /** Default: the SDK's. */
-  baseUrl?: string;
-  /** Milliseconds until the answer must begin, unless the caller's signal has a shorter deadline. */
-  timeoutMs?: number;
-}
-
-/** A rough figure for English text. */
-const BYTES_PER_TOKEN = 4;
-
-const STOP_REASONS = ['end_turn', 'max_tokens', 'tool_use'] as const;
+const STOP_REASONS = ['end_turn', 'max_tokens', 'tool_use', 'refusal'] as const;
 
 type MessageParams = ReturnType<typeof toMessageParams>;
 type Usage = Partial<Record<keyof Anthropic.Usage, unknown>> | null | undefined;
 
-/** @param timeoutMs until the answer must begin, in milliseconds */
-export function clientOptions(apiKey: string, baseURL: string | undefined, timeoutMs: number): ClientOptions {
+function clientOptions({
+  apiKey,
+  baseUrl: baseURL,
+  dispatcher,
+  timeoutMs = 90_000,
+}: ProviderConnection): ClientOptions {
   // authToken null: the SDK must not send a token from the environment beside the configured key.
   // logLevel off: the SDK would bypass our log. openTelemetry off: nothing here collects the spans.
   return {
-    apiKey,
+    // The SDK refuses to call without a key.
+    apiKey: apiKey ?? 'none',
     authToken: null,
     baseURL,
     // The SDK sends the key as a bearer token, as today's API expects; compatible servers may know only the
     // former header.
-    ...(baseURL && !/^https:\/\/api\.anthropic\.com\b/.test(baseURL) && { defaultHeaders: { 'x-api-key': apiKey } }),
+    ...(baseURL &&
+      !/^https:\/\/api\.anthropic\.com\b/.test(baseURL) && { defaultHeaders: { 'x-api-key': apiKey ?? null } }),
+    fetchOptions: { dispatcher },
     timeout: timeoutMs,
     maxRetries: 0,
     logLevel: 'off',
@@ -51,19 +54,18 @@ export function clientOptions(apiKey: string, baseURL: string | undefined, timeo
 }
 
 /** Calls the Messages API: one call makes one HTTP request. RetryingProvider does the retries. */
-export class AnthropicProvider implements AiProvider {
-  readonly name = 'anthropic';
+export class AnthropicProvider implements ModelProvider {
   readonly billable = true;
-  private readonly apiKey: string;
+  private readonly apiKey: string | undefined;
   private readonly client: Anthropic;
   private readonly streaming: Anthropic;
-  private readonly refused = new RefusedParameters();
+  private readonly refused = new RefusedParameters<OptionalParameter>();
 
-  constructor({ apiKey, baseUrl, timeoutMs = 60_000 }: AnthropicOptions) {
-    this.apiKey = apiKey;
-    const options = clientOptions(apiKey, baseUrl, timeoutMs);
-    this.client = new Anthropic({ ...options, fetch: wholeFetch });
-    this.streaming = new Anthropic({ ...options, fetch: streamingFetch });
+  constructor(connection: ProviderConnection) {
+    this.apiKey = connection.apiKey;
+    const options = clientOptions(connection);
+    this.client = new Anthropic({ ...options, fetch: wholeFetch as typeof fetch });
+    this.streaming = new Anthropic({ ...options, fetch: streamingFetch as typeof fetch });
   }
 
   get ignored(): readonly IgnoredParameter[] {
@@ -76,17 +78,17 @@ export class AnthropicProvider implements AiProvider {
       // The SDK's `signal` would keep the call in memory until the next full collection, which finalizes it (ADR 29).
       const fetchOptions = { caller: signal, pieces: piecesOf(params, request) } as object;
       const message = await client.messages.create(params, { fetchOptions });
-      if (!Array.isArray(message.content)) throw brokenOff(notAnAnswer(), message.usage, '');
+      if (!Array.isArray(message?.content))
+        throw brokenOff(interrupted(), message?.usage ? tokensOf(message.usage) : undefined, '');
       const text = message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
-      const call = message.content.find((block) => block.type === 'tool_use' && block.name === HAND_OVER.name);
       const answered = {
         text: sanitizeText(text),
         model: message.model || request.model,
         tokens: tokensOf(message.usage),
         ...this.refused.ignoredOf(request),
-        ...(request.mayHandOver && call?.type === 'tool_use' && { handOver: handOverCall(call.input) }),
+        ...offeredCalls(request, callsIn(message.content)),
       };
-      return completion(answered, message.stop_reason, startedAt);
+      return completionOf(answered, stopReasonOf(message.stop_reason), startedAt);
     });
   }
 
@@ -98,7 +100,7 @@ export class AnthropicProvider implements AiProvider {
       return client.messages.create(streamed, { signal, fetchOptions });
     });
     const pieces = new TextPieces();
-    let text = '';
+    const calls = new ToolCallPieces();
     let model = request.model;
     let usage: Usage;
     let stopReason: string | null = null;
@@ -112,8 +114,11 @@ export class AnthropicProvider implements AiProvider {
           usage = event.message.usage;
         } else if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') {
           const piece = pieces.add(event.delta.text);
-          text += piece;
           if (piece) yield { type: 'delta', text: piece };
+        } else if (event.type === 'content_block_start' && event.content_block.type === 'tool_use') {
+          calls.add(event.index, event.content_block);
+        } else if (event.type === 'content_block_delta' && event.delta.type === 'input_json_delta') {
+          calls.add(event.index, { json: event.delta.partial_json });
         } else if (event.type === 'message_delta') {
           stopReason = event.delta.stop_reason;
           isReported = typeof event.usage?.output_tokens === 'number';
@@ -124,16 +129,43 @@ export class AnthropicProvider implements AiProvider {
         }
       }
     } catch (error) {
-      throw brokenOff(toAiProviderError(error, this.apiKey, signal), usage, text);
+      throw brokenOff(toAiProviderError(error, this.apiKey, signal), usage ? tokensOf(usage) : undefined, pieces.text);
     }
     // The SDK ends an aborted stream without an error, and a stream that was cut off like a complete one.
-    if (!complete) throw brokenOff(signal?.aborted ? abortError(signal) : notAnAnswer(), usage, text);
+    if (!complete)
+      throw brokenOff(
+        signal?.aborted ? abortError(signal) : interrupted(),
+        usage ? tokensOf(usage) : undefined,
+        pieces.text,
+      );
     const rest = pieces.end();
     if (rest) yield { type: 'delta', text: rest };
-    text += rest;
     const tokens = isReported ? tokensOf(usage) : { ...tokensOf(usage), isIncomplete: true };
-    const answered = { text, model, tokens, ...this.refused.ignoredOf(request) };
-    yield { type: 'final', completion: completion(answered, stopReason, startedAt) };
+    const answered = { text: pieces.text, model, tokens, ...this.refused.ignoredOf(request) };
+    const completion = completionOf({ ...answered, ...calls.offered(request) }, stopReasonOf(stopReason), startedAt);
+    yield { type: 'final', completion };
+  }
+
+  async models(signal?: AbortSignal): Promise<readonly string[] | undefined> {
+    const page = await this.listed(() => this.client.models.list({ limit: 1_000 }, { signal }), signal);
+    return Array.isArray(page?.data) ? page.data.map(({ id }) => id) : undefined;
+  }
+
+  /** The API knows other names of its models than the listed ones. */
+  async offers(model: string, signal?: AbortSignal): Promise<boolean | undefined> {
+    const found = await this.listed(() => this.client.models.retrieve(model, {}, { signal }), signal);
+    if (found) return typeof found.id === 'string' ? true : undefined;
+    return (await this.models(signal)) ? false : undefined;
+  }
+
+  /** @returns undefined if the server knows only messages, as some servers do that imitate the API */
+  private async listed<T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
+    try {
+      return await call();
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw toAiProviderError(error, this.apiKey, signal);
+    }
   }
 
   private async calling<T>(
@@ -148,7 +180,7 @@ export class AnthropicProvider implements AiProvider {
     } catch (cause) {
       const error = toAiProviderError(cause, this.apiKey, signal);
       const { type, message, status } = error;
-      if (this.refused.learn(params, error))
+      if (this.refused.learn(request.model, refusedIn(params, error)))
         throw new AiProviderError(type, message, { retryable: true, status, cause });
       const fault = faultOf(error, request, (...place) => fileAt(request, ...place));
       throw fault ? new AiProviderError(type, message, { retryable: false, status, fault, cause }) : error;
@@ -156,73 +188,23 @@ export class AnthropicProvider implements AiProvider {
   }
 }
 
-/**
- * @throws AiProviderError `refusal` if the model declined, perhaps in the middle of its text; `empty_response` if there is no text.
- * The provider bills the tokens nevertheless.
- */
-function completion(
-  answered: Pick<AiCompletion, 'text' | 'model' | 'tokens' | 'handOver' | 'ignored'>,
-  reason: string | null,
-  startedAt: number,
-): AiCompletion {
-  const { text, tokens, handOver } = answered;
-  if (reason === 'refusal') {
-    throw new AiProviderError('refusal', 'The AI provider declined to answer', { retryable: false, tokens });
-  }
-  if (text.trim() === '' && !handOver) {
-    const why =
-      reason === 'max_tokens'
-        ? 'The answer has no text: max_tokens was used up before the text began'
-        : 'The AI provider answered without text';
-    throw new AiProviderError('empty_response', why, { retryable: false, tokens });
-  }
-  return {
-    ...answered,
-    latencyMs: Math.round(performance.now() - startedAt),
-    stopReason: STOP_REASONS.find((known) => known === reason) ?? 'other',
-  };
+export const makeProvider: MakeProvider = (connection) => new AnthropicProvider(connection);
+
+function callsIn(content: readonly Anthropic.ContentBlock[]): AiToolCall[] {
+  return content.flatMap((block) =>
+    block.type === 'tool_use' ? [{ id: block.id, name: block.name, arguments: block.input }] : [],
+  );
 }
 
-/** Sanitizes a text that arrives in pieces: the first half of a surrogate pair waits for the second half. */
-class TextPieces {
-  private half = '';
-
-  add(piece: string): string {
-    const text = this.half + piece;
-    this.half = /[\uD800-\uDBFF]$/.exec(text)?.[0] ?? '';
-    return sanitizeText(this.half ? text.slice(0, -1) : text);
-  }
-
-  end(): string {
-    return sanitizeText(this.half);
-  }
-}
-
-function clamped(count: unknown): number {
-  return typeof count === 'number' && count > 0 ? Math.min(Math.floor(count), MAX_TOKENS) : 0;
+function stopReasonOf(reason: string | null): AiStopReason | 'refusal' {
+  return STOP_REASONS.find((known) => known === reason) ?? 'other';
 }
 
 function tokensOf(usage: Usage): AiTokens {
-  return {
-    input: clamped(usage?.input_tokens),
-    output: clamped(usage?.output_tokens),
-    cacheRead: clamped(usage?.cache_read_input_tokens),
-    cacheWrite: clamped(usage?.cache_creation_input_tokens),
-    ...(typeof usage?.output_tokens !== 'number' && { isIncomplete: true }),
-  };
-}
-
-/**
- * The provider bills the tokens that it read and wrote before a stream broke off. It reports the written ones only at the
- * end of a stream, so this estimates them.
- */
-function brokenOff(error: AiProviderError, usage: Usage, text: string): AiProviderError {
-  if (!usage && text === '') return error;
-  const tokens = tokensOf(usage);
-  const written = Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
-  return afterSpending({ ...tokens, output: Math.max(tokens.output, written), isIncomplete: true }, error);
-}
-
-function notAnAnswer(): AiProviderError {
-  return new AiProviderError('unavailable', 'The AI provider interrupted its answer', { retryable: true });
+  return reportedTokens({
+    input: usage?.input_tokens,
+    output: usage?.output_tokens,
+    cacheRead: usage?.cache_read_input_tokens,
+    cacheWrite: usage?.cache_creation_input_tokens,
+  });
 }

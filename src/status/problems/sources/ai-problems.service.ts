@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
-import { AiCalls } from '../../../ai/ai-calls.service';
+import { AiHealth } from '../../../ai/ai-health.service';
 import { refusesAll } from '../../../ai/provider/provider-health';
 import { modelsOfSettings } from '../../../ai/request-by-settings';
 import { Database } from '../../../core/database/database.service';
@@ -37,7 +37,7 @@ export class AiProblems implements ProblemSource {
     private readonly events: ProblemEvents,
     private readonly database: Database,
     private readonly settings: SettingsService,
-    private readonly calls: AiCalls,
+    private readonly ai: AiHealth,
   ) {}
 
   async find(environment: Environment, since: Date): Promise<Problem[]> {
@@ -66,7 +66,7 @@ export class AiProblems implements ProblemSource {
       severity: isRefused ? 'critical' : 'warning',
       title: `The AI provider ${isRefused ? 'refuses every request' : 'fails'}: ${reason}.`,
       ...times,
-      subject: { type: 'ai_provider', id: this.calls.provider(environment).name },
+      subject: { type: 'ai_provider', id: this.ai.provider(environment) },
       samples: events.map(({ id }) => id),
     };
   }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { streamingFetch, wholeFetch } from './whole-fetch';
+import { streamingFetch, wholeFetch } from './provider-fetch';
 
 const TEXT = '{"text":"We open at nine."}';
 
@@ -86,7 +86,7 @@ describe(wholeFetch.name, () => {
       process.env['HTTP_PROXY'] = url;
       try {
         await jest.isolateModulesAsync(async () => {
-          const { wholeFetch: proxied } = jest.requireActual<typeof import('./whole-fetch')>('./whole-fetch');
+          const { wholeFetch: proxied } = jest.requireActual<typeof import('./provider-fetch')>('./provider-fetch');
           const response = await proxied('http://provider.invalid/v1/messages', { method: 'POST', body: 'question' });
           expect(await response.json()).toMatch(/^(http:\/\/provider\.invalid)?\/v1\/messages$/);
         });

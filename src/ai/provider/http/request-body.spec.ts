@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { base64Pieces } from '../../files/base64-pieces';
 import type { AiFile, AiRequest } from '../ai-provider.port';
-import { AnthropicProvider } from './anthropic.provider';
+import { AnthropicProvider } from '../anthropic/anthropic.provider';
 
 const FILES = 2;
 /** Not a multiple of 3, so that the base64 is padded. */

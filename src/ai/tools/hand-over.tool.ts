@@ -1,14 +1,13 @@
-import type Anthropic from '@anthropic-ai/sdk';
 import { sanitizeText } from '#contracts';
-import type { HandOverCall } from './ai-provider.port';
+import type { AiCompletion, AiTool } from '../provider/ai-provider.port';
 
-/** The tool's definition for the model. Strict: the API admits only calls that fit the schema. */
-export const HAND_OVER = {
+/** The tool by which the model requests a person instead of answering: text beside the call is not sent. */
+export const HAND_OVER: AiTool = {
   name: 'hand_over',
   description:
     'Hands the conversation over to a human colleague. Call it when a human is asked for, or when you cannot help. Text beside the call is not sent.',
   strict: true,
-  input_schema: {
+  parameters: {
     type: 'object',
     properties: {
       reason: { type: 'string', description: 'Why, in a few words.' },
@@ -20,16 +19,22 @@ export const HAND_OVER = {
     required: ['reason', 'summary'],
     additionalProperties: false,
   },
-} as const satisfies Anthropic.Tool;
+};
+
+/** The input of a call of `hand_over`. */
+export interface HandOverCall {
+  reason: string;
+  summary: string;
+}
 
 /**
- * What the tool adds to the input of a call at most: a token for each byte of its definition, which leaves enough for the
- * instructions that the API adds (350 tokens: https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview#pricing).
+ * Reads the answer's call of the tool; undefined if there is none. A call that was cut off or does not fit the schema requests a
+ * person too.
  */
-export const HAND_OVER_TOKENS = Buffer.byteLength(JSON.stringify(HAND_OVER));
-
-/** Reads a call of the tool. A call that was cut off or does not fit the schema requests a person too. */
-export function handOverCall(input: unknown): HandOverCall {
+export function handOverOf({ toolCalls = [] }: Pick<AiCompletion, 'toolCalls'>): HandOverCall | undefined {
+  const call = toolCalls.find(({ name }) => name === HAND_OVER.name);
+  if (!call) return undefined;
+  const { arguments: input } = call;
   const { reason, summary } = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
   const textOf = (value: unknown) => (typeof value === 'string' ? sanitizeText(value).trim() : '');
   return { reason: textOf(reason), summary: textOf(summary) || textOf(reason) };
