@@ -638,6 +638,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ai/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the AI providers
+         * @description Returns the providers and where their keys come from. Keys are never returned.
+         *
+         *     Scope: `admin:settings`.
+         */
+        get: operations["ai.listProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ai/providers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the key and base URL of an AI provider
+         * @description Replaces both together, so that a stored key never goes to another address. They win over those of the environment until they are deleted, and work on all instances within a second.
+         *
+         *     Scope: `admin:settings`.
+         */
+        put: operations["ai.setProvider"];
+        post?: never;
+        /**
+         * Delete the key and base URL of an AI provider
+         * @description Deletes what the API has set. Those of the environment are used again, if there are any.
+         *
+         *     Scope: `admin:settings`.
+         */
+        delete: operations["ai.deleteProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ai/providers/{name}/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the models of an AI provider
+         * @description Asks the provider for its models. The list is empty if the server has none.
+         *
+         *     Scope: `admin:settings`.
+         */
+        get: operations["ai.listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/conversations/{conversation_id}/answer": {
         parameters: {
             query?: never;
@@ -4339,6 +4411,63 @@ export interface components {
             message_id?: string;
             /** @description `ai` settings to use instead of the current ones. Prices, budgets and `max_tokens_limit` stay in force. */
             settings: components["schemas"]["AiChanges"];
+        };
+        AiProvider: {
+            /**
+             * @description Name of the provider.
+             * @example openai
+             * @enum {string}
+             */
+            name: "anthropic" | "openai";
+            /** @description Whether the gateway can call it. */
+            configured: boolean;
+            /**
+             * @description Base URL of its API; null for the provider’s own address.
+             * @example https://api.mistral.ai/v1
+             */
+            base_url: string | null;
+            /**
+             * @description Where its key and base URL come from; null if it has none.
+             * @enum {string|null}
+             */
+            source: "environment" | "api" | null;
+        };
+        SetAiProvider: {
+            /**
+             * @description API key. It is stored encrypted and never returned. Null for a server without keys.
+             * @example sk-0123456789abcdef
+             */
+            api_key: string | null;
+            /**
+             * @description Base URL of the API, used as it is; null or omitted for the provider’s own address. It must not lead into a private network, unless `AI_ALLOWED_CIDRS` names the network; `http://` is allowed then, too.
+             * @example https://api.mistral.ai/v1
+             */
+            base_url?: string | null;
+        };
+        DeletedAiProvider: {
+            /**
+             * @description Name of the provider.
+             * @example openai
+             * @enum {string}
+             */
+            name: "anthropic" | "openai";
+            /**
+             * @description Always true.
+             * @enum {boolean}
+             */
+            deleted: true;
+        };
+        AiProviderModel: {
+            /**
+             * @description Name of the model at the provider.
+             * @example gpt-5-mini
+             */
+            id: string;
+            /**
+             * @description Full name of the model, for settings and requests.
+             * @example openai/gpt-5-mini
+             */
+            name: string;
         };
         ReportPeriod: {
             /**
@@ -8255,6 +8384,148 @@ export interface operations {
                         success: true;
                         /** @description The requested resource, or the result of the operation. */
                         data: components["schemas"]["Generated"];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "ai.listProviders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description All items. */
+                        data: components["schemas"]["AiProvider"][];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "ai.setProvider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the provider.
+                 * @example openai
+                 */
+                name: "anthropic" | "openai";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetAiProvider"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The requested resource, or the result of the operation. */
+                        data: components["schemas"]["AiProvider"];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "ai.deleteProvider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the provider.
+                 * @example openai
+                 */
+                name: "anthropic" | "openai";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The requested resource, or the result of the operation. */
+                        data: components["schemas"]["DeletedAiProvider"];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "ai.listModels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the provider.
+                 * @example openai
+                 */
+                name: "anthropic" | "openai";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description All items. */
+                        data: components["schemas"]["AiProviderModel"][];
                         /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
                     };

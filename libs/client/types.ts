@@ -36,6 +36,11 @@ export type AiGenerateParams = Body<'ai.generate'>;
 export type GeneratedAnswer = Data<'ai.generate'>;
 export type AiPreviewParams = Body<'ai.preview'>;
 export type AiStatus = Data<'ai.getStatus'>;
+export type AiProvider = Item<'ai.listProviders'>;
+export type AiProviderName = AiProvider['name'];
+export type AiProviderSetParams = Body<'ai.setProvider'>;
+export type DeletedAiProvider = Data<'ai.deleteProvider'>;
+export type AiProviderModel = Item<'ai.listModels'>;
 
 export type Integration = Item<'integrations.list'>;
 export type Reconnection = Data<'integrations.reconnect'>;

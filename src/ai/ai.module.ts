@@ -26,11 +26,14 @@ import { REPLIES, ReplyTasks } from './assistant/reply-tasks.service';
 import { AiBudgetNoticeEntity } from './entities/ai-budget-notice.entity';
 import { AiConversationUsageEntity } from './entities/ai-conversation-usage.entity';
 import { AiKeyUsageEntity } from './entities/ai-key-usage.entity';
+import { AiProviderEntity } from './entities/ai-provider.entity';
 import { AiSpendingEntity } from './entities/ai-spending.entity';
 import { AiUsageEntity } from './entities/ai-usage.entity';
 import { ReplyTaskEntity } from './entities/reply-task.entity';
 import { BudgetMetrics } from './usage/budget-metrics.service';
 import { Preview } from './preview/preview.service';
+import { AiProvidersController } from './providers/ai-providers.controller';
+import { ProviderRows } from './providers/provider-rows.service';
 import { AiProviders } from './providers/ai-providers.service';
 import { LiveProviders } from './provider/live-providers.service';
 import { BudgetStatus } from './usage/budget-status.service';
@@ -65,9 +68,10 @@ const KEY_DAYS = 731;
       ReplyTaskEntity,
       AiSpendingEntity,
       AiBudgetNoticeEntity,
+      AiProviderEntity,
     ]),
   ],
-  controllers: [AiController, AnswersController, UsageController],
+  controllers: [AiController, AiProvidersController, AnswersController, UsageController],
   providers: [
     AiService,
     Preview,
@@ -75,6 +79,7 @@ const KEY_DAYS = 731;
     AiHealth,
     LiveProviders,
     AiProviders,
+    ProviderRows,
     Usage,
     UsageRecorder,
     UsageReports,

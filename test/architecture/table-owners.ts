@@ -7,6 +7,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   ai_budget_notices: 'ai',
   ai_conversation_usage: 'ai',
   ai_key_usage: 'ai',
+  ai_providers: 'ai',
   ai_spending: 'ai',
   ai_usage: 'ai',
   albums: 'messages',

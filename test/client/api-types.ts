@@ -12,7 +12,7 @@ interface ApiResponse {
   content?: Record<string, { example?: unknown; examples?: unknown }>;
 }
 
-const METHODS = ['get', 'post', 'patch', 'delete'] as const;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** The gateway's OpenAPI document. Nothing is started for it: in Nest's preview mode, modules are only read. */
 export async function apiDocument(): Promise<OpenAPIObject> {

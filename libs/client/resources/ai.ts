@@ -2,7 +2,17 @@ import { AnswerStream } from '../transport/answer-stream';
 import type { IdempotentOptions, RequestOptions } from '../options';
 import type { GatewayPromise } from '../response';
 import type { Transport } from '../transport/transport';
-import type { AiStatus, GeneratedAnswer, AiPreviewParams, AiGenerateParams } from '../types';
+import type {
+  AiGenerateParams,
+  AiPreviewParams,
+  AiProvider,
+  AiProviderModel,
+  AiProviderName,
+  AiProviderSetParams,
+  AiStatus,
+  DeletedAiProvider,
+  GeneratedAnswer,
+} from '../types';
 
 export class Ai {
   /** @internal */
@@ -23,6 +33,25 @@ export class Ai {
 
   getStatus(options?: RequestOptions): GatewayPromise<AiStatus> {
     return this.transport.call('get', '/api/v1/ai/status', {}, options);
+  }
+
+  listProviders(options?: RequestOptions): GatewayPromise<AiProvider[]> {
+    return this.transport.call('get', '/api/v1/ai/providers', {}, options);
+  }
+
+  /** Replaces the key and the base URL together. */
+  setProvider(name: AiProviderName, access: AiProviderSetParams, options?: RequestOptions): GatewayPromise<AiProvider> {
+    return this.transport.call('put', '/api/v1/ai/providers/{name}', { path: { name }, body: access }, options);
+  }
+
+  /** Those of the gateway's environment are used again. */
+  deleteProvider(name: AiProviderName, options?: RequestOptions): GatewayPromise<DeletedAiProvider> {
+    return this.transport.call('delete', '/api/v1/ai/providers/{name}', { path: { name } }, options);
+  }
+
+  /** Asks the provider for its models. */
+  listModels(name: AiProviderName, options?: RequestOptions): GatewayPromise<AiProviderModel[]> {
+    return this.transport.call('get', '/api/v1/ai/providers/{name}/models', { path: { name } }, options);
   }
 
   /** Answers a message of a conversation with other settings. It is billed; nothing is sent. */

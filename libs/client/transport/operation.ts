@@ -1,7 +1,7 @@
 import type { operations, paths } from '../api-types';
 import type { PageMeta } from '../page';
 
-export type Method = 'get' | 'post' | 'patch' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** The document's paths with an operation of this method; the compiler refuses any other. */
 export type PathOf<M extends Method> = {

@@ -3,15 +3,22 @@ import { AnthropicFake } from '../../../test/fakes/anthropic.fake';
 import { OpenAiFake } from '../../../test/fakes/openai.fake';
 import { loadConfiguration } from '../../core/config/load-configuration';
 import { DoctorDatabase } from '../../core/doctor/doctor-database';
+import { configuredSecrets } from '../../core/secrets/deployment-secrets';
+import { SecretBox } from '../../core/secrets/secret-box.service';
+import { placeOfKey } from '../providers/place-of-key';
 import { AiCheck } from './ai.check';
 
 /** The row of the settings, and nothing else. */
 class SettingsRow extends DoctorDatabase {
-  constructor(private readonly row?: object) {
+  constructor(
+    private readonly row?: object,
+    private readonly providers: object[] = [],
+  ) {
     super(() => Promise.reject(new Error('away')));
   }
 
-  override query<Row>(): Promise<Row[]> {
+  override query<Row>(text: string): Promise<Row[]> {
+    if (text.includes('ai_providers')) return Promise.resolve(this.providers as Row[]);
     if (this.row === undefined) return Promise.reject(new NotCheckable('away'));
     return Promise.resolve([{ document: this.row } as Row]);
   }
@@ -26,13 +33,15 @@ describe(AiCheck.name, () => {
   });
 
   /** The lines as a person reads them. */
-  const check = async (env: NodeJS.ProcessEnv = {}, settings?: object): Promise<string[]> => {
+  const check = async (env: NodeJS.ProcessEnv = {}, settings?: object, providers?: object[]): Promise<string[]> => {
     const configuration = loadConfiguration({
       ANTHROPIC_API_KEY: provider.apiKey,
       ANTHROPIC_BASE_URL: provider.url,
       ...env,
     });
-    const found = await new AiCheck(configuration, new SettingsRow(settings)).check(AbortSignal.timeout(20_000));
+    const found = await new AiCheck(configuration, new SettingsRow(settings, providers)).check(
+      AbortSignal.timeout(20_000),
+    );
     return found.map(({ name, message }) => `${name}: ${message}`);
   };
 
@@ -79,6 +88,18 @@ describe(AiCheck.name, () => {
     expect(await check(both)).toContain('ai: openai: the provider answers');
     expect(await check({}, { ai: { model: 'openai/llama' } })).toContain(
       'ai.model-unknown: No key is set for the provider of openai/llama',
+    );
+  });
+
+  it('looks at a provider that the API has set in place of that of the environment', async () => {
+    const openai = await new OpenAiFake().start();
+    openai.models = ['llama'];
+    const env = { API_KEY_PEPPER: 'the pepper of this deployment', OPENAI_API_KEY: 'sk-of-the-environment' };
+    const secrets = await configuredSecrets(loadConfiguration(env));
+    const key = new SecretBox(secrets!).seal(openai.apiKey, placeOfKey('openai', openai.baseUrl));
+    const row = { name: 'openai', api_key: key, base_url: openai.baseUrl };
+    expect(await check(env, { ai: { model: 'openai/llama' } }, [row])).toContain(
+      'ai: openai: the key is valid, and llama is offered',
     );
   });
 

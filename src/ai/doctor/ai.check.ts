@@ -16,6 +16,7 @@ import { defaultSettings, type Settings } from '../../core/settings/settings';
 import { AiProviderError } from '../provider/ai-provider.error';
 import type { ModelProvider, ProviderAccess } from '../provider/ai-provider.port';
 import { environmentAccess, PROVIDERS } from '../provider/providers';
+import { storedProviders } from './stored-providers.rows';
 import { modelsOfSettings } from '../request-by-settings';
 
 const TIMEOUT_MS = 8_000;
@@ -25,7 +26,14 @@ type Accesses = ReadonlyMap<AiProviderName, ProviderAccess>;
 /** Looks the models up at each configured provider: it generates no message, so nothing is billed. */
 export class AiCheck implements DoctorCheck {
   readonly name = 'ai';
-  readonly variables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'AI_MODEL'];
+  readonly variables = [
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_BASE_URL',
+    'OPENAI_API_KEY',
+    'OPENAI_BASE_URL',
+    'AI_ALLOWED_CIDRS',
+    'AI_MODEL',
+  ];
 
   constructor(
     private readonly configuration: Configuration,
@@ -33,7 +41,7 @@ export class AiCheck implements DoctorCheck {
   ) {}
 
   async check(signal: AbortSignal): Promise<DoctorFinding[]> {
-    const accesses = this.accesses();
+    const accesses = await this.accesses();
     if (accesses.size === 0)
       return [healthy(this.name, 'not configured: neither ANTHROPIC_API_KEY nor OPENAI_API_KEY is set')];
     const models = modelsOfSettings(await this.settings(accesses));
@@ -87,10 +95,12 @@ export class AiCheck implements DoctorCheck {
     return findings.length > 0 ? findings : [healthy(this.name, `the key is valid, and ${first} is offered`)];
   }
 
-  private accesses(): Accesses {
+  /** In the order of the providers. */
+  private async accesses(): Promise<Accesses> {
+    const stored = await storedProviders(this.configuration, this.database);
     const accesses = new Map<AiProviderName, ProviderAccess>();
     for (const name of AI_PROVIDERS) {
-      const access = environmentAccess(this.configuration, name);
+      const access = stored.get(name) ?? environmentAccess(this.configuration, name);
       if (access) accesses.set(name, access);
     }
     return accesses;

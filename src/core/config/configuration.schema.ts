@@ -128,7 +128,7 @@ export const SCHEMA = {
     secretsKey: secret(
       'SECRETS_KEY',
       secretKey,
-      'Secret that encrypts webhook secrets at rest; at least 16 characters',
+      'Secret that encrypts webhook secrets and keys of AI providers at rest; at least 16 characters',
       'derived from API_KEY_PEPPER',
     ),
   },
@@ -228,6 +228,12 @@ export const SCHEMA = {
         ),
       },
     },
+    allowedCidrs: withDefault(
+      'AI_ALLOWED_CIDRS',
+      '',
+      list(cidr),
+      'Private CIDR ranges to which base URLs that the API sets may resolve, also with http:',
+    ),
     model: optional(
       'AI_MODEL',
       modelName,

@@ -28,6 +28,7 @@ describe(loadConfiguration.name, () => {
       whatsapp: { account: undefined, apiUrl: 'https://graph.facebook.com/v26.0', messagesPerSecond: 80 },
       ai: {
         providers: { anthropic: { apiKey: undefined, baseUrl: undefined }, openai: { apiKey: undefined } },
+        allowedCidrs: [],
         model: undefined,
       },
       webhooks: { retrySchedule: [60, 300, 1800, 7200, 43200], timeoutSeconds: 30, allowHttp: false, allowedCidrs: [] },

@@ -62,6 +62,7 @@ import { KeepGroupReplies1770780000000 } from './migrations/1770780000000-keep-g
 import { RecordReplyErrors1770800000000 } from './migrations/1770800000000-record-reply-errors';
 import { LabelConversations1770800010000 } from './migrations/1770800010000-label-conversations';
 import { KeepHandovers1770800020000 } from './migrations/1770800020000-keep-handovers';
+import { KeepAiProviders1770790000000 } from './migrations/1770790000000-keep-ai-providers';
 import { BillConversations1770800030000 } from './migrations/1770800030000-bill-conversations';
 import { SearchMessages1770800040000 } from './migrations/1770800040000-search-messages';
 import { NameKindsOfMail1770300000000 } from './migrations/1770300000000-name-kinds-of-mail';
@@ -140,6 +141,7 @@ export const MIGRATIONS = [
   KeepHandovers1770800020000,
   BillConversations1770800030000,
   SearchMessages1770800040000,
+  KeepAiProviders1770790000000,
 ];
 
 /** Applied once no older version runs on the database any more: see `finishSchema`. */

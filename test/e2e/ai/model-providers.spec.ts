@@ -25,7 +25,7 @@ describe('The models of two providers', () => {
     ]);
     gateway = await startTestGateway({ anthropic, openai, telegram });
     await gateway.connected('telegram');
-  });
+  }, 90_000);
   beforeEach(() => {
     openai.models = MODELS;
     anthropic.replyWith(() => 'Claude here.');

@@ -38,6 +38,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
     'reconnect',
     'sync',
   ].concat(['roll', 'exchange', 'test', 'redeliver', 'replay', 'verify', 'dismiss']),
+  PUT: ['set'],
   PATCH: ['update'],
   DELETE: ['delete', 'cancel', 'revoke', 'erase'],
 };
