@@ -2550,6 +2550,18 @@ export interface components {
              */
             content: string;
         };
+        LastInbound: {
+            /**
+             * @description Id of the message.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description First 200 characters of the text.
+             * @example Do you sell umbrellas?
+             */
+            content: string;
+        };
         ConversationListItem: {
             /**
              * @description Id of the conversation.
@@ -2617,6 +2629,8 @@ export interface components {
             last_error: components["schemas"]["LastError"] | null;
             /** @description Newest message; only in lists with `expand=last_message`. Null if retention has removed all messages. */
             last_message?: components["schemas"]["LastMessage"] | null;
+            /** @description Newest message of the person; only in lists with `expand=last_message`. Null if none of the newest 50 messages is from the person. */
+            last_inbound?: components["schemas"]["LastInbound"] | null;
         };
         ReplyWindow: {
             /** @description Whether free text can be sent now. */
@@ -2950,6 +2964,8 @@ export interface components {
             last_error: components["schemas"]["LastError"] | null;
             /** @description Newest message; only in lists with `expand=last_message`. Null if retention has removed all messages. */
             last_message?: components["schemas"]["LastMessage"] | null;
+            /** @description Newest message of the person; only in lists with `expand=last_message`. Null if none of the newest 50 messages is from the person. */
+            last_inbound?: components["schemas"]["LastInbound"] | null;
             /**
              * @description Status of the conversation.
              * @enum {string}

@@ -37,6 +37,7 @@ import type {
   ConversationDto,
   ConversationListItemDto,
   ConversationMessageDto,
+  LastInboundDto,
   LastMessageDto,
 } from './dto/conversation.dto';
 import { ConversationEntity, type LockedConversation } from './entities/conversation.entity';
@@ -75,6 +76,7 @@ interface ListRow extends HandoverDto {
   handling: Handling;
   /** Only if the caller asked for it; null where retention has removed all messages. */
   last_message?: LastMessageDto | null;
+  last_inbound?: LastInboundDto | null;
 }
 
 @Injectable()
@@ -316,6 +318,7 @@ function toListItem(row: ListRow, account: ShownAccount, scopes: readonly Scope[
     last_error: toLastError(row.last_error, row.next_try_at, scopes),
     ...(row.last_message !== undefined && {
       last_message: row.last_message && { ...row.last_message, id: toPublicId('message', row.last_message.id) },
+      last_inbound: row.last_inbound && { ...row.last_inbound, id: toPublicId('message', row.last_inbound.id) },
     }),
   };
 }

@@ -3,17 +3,6 @@ import type { AnsweredStepDto } from './dto/timeline-steps.dto';
 import type { SummaryDto, TimelineStepDto } from './dto/timeline.dto';
 import type { ChainMessage, ReplyState } from './timeline.rows';
 
-/** Errors in the owner's words; the provider's own message says less. */
-const ERROR_WORDS: Readonly<Record<string, string>> = {
-  overloaded: 'the AI is overloaded',
-  rate_limited: 'the AI provider limits the rate of requests',
-  timeout: 'the AI did not answer in time',
-  unavailable: 'the AI is unavailable',
-  authentication: 'the AI provider refuses the key',
-  spend_limit: 'the account at the AI provider has no credit',
-  not_configured: 'no AI is set up',
-};
-
 type Summary = Pick<SummaryDto, 'outcome' | 'sentence'> & { nextTryAt?: Date };
 
 /**
@@ -61,8 +50,7 @@ function ofInbound(
   if (!reply || reply.requested_seq < seq || (options && 'expects_reply' in options))
     return { outcome: 'not_wanted', sentence: 'The message gets no answer by the assistant.' };
   const { answered_seq, next_at, last_error, is_waiting } = reply;
-  const error = last_error && (ERROR_WORDS[last_error.code] ?? last_error.message);
-  const known = maySeeStatus ? (error ?? reasonIn(steps)) : undefined;
+  const known = maySeeStatus ? (last_error?.message ?? reasonIn(steps)) : undefined;
   if (next_at && answered_seq < seq) {
     if (!last_error || !is_waiting) return { outcome: 'answering', sentence: 'The assistant is answering.' };
     const sentence = `${withReason('No answer', known)} Next try ${timeOf(next_at)}.`;

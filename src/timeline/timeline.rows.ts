@@ -1,5 +1,5 @@
 import type { EventType } from '#contracts';
-import type { ReplyError } from '../conversations/list/last-error';
+import type { ReplyTaskEntity } from '../ai/entities/reply-task.entity';
 import { UNPLACED } from '../core/counts/placement.rows';
 import { statement } from '../core/database/database.service';
 import type { StoredRow } from '../core/database/stored-row';
@@ -124,7 +124,7 @@ export const CHAIN_EVENTS = statement(
 export interface ReplyState {
   answered_seq: number;
   requested_seq: number;
-  last_error: ReplyError | null;
+  last_error: ReplyTaskEntity['lastError'];
   /** Null: there is nothing to answer. */
   next_at: Date | null;
   /** It failed, and no process is trying it now. */

@@ -47,8 +47,7 @@ describeInBrowser('the inbox: a person takes over', () => {
       expect(await page.title()).toBe('(1) Conversations · Messaging Gateway'),
     );
 
-    await page.getByRole('combobox', { name: 'Show' }).click();
-    await page.getByRole('option', { name: 'Waiting for a person' }).click();
+    await page.getByRole('group', { name: 'Show' }).getByRole('button', { name: /^Waiting/ }).click();
     const row = page.getByRole('list', { name: 'Conversations' }).getByRole('link', { name: /Ada/ });
     await row.getByText(/^waiting for \d+ s/).waitFor();
     await row.getByText('The assistant asked for a person.').waitFor();

@@ -52,6 +52,7 @@ describeInBrowser('with at most two clicks from the overview, the dashboard answ
   it('the dashboard answers: did the webhook receive it, and when?', async () => {
     const { page, clicks } = await atOverview();
     await page.getByRole('link', { name: 'what happened', exact: true }).click();
+    await page.getByText(/^Events, webhooks and requests/).click();
     const posted = page.getByRole('listitem').filter({ hasText: /Posted message\.failed to .+: 200 after \d+ ms/ });
     await posted.locator('time').first().waitFor();
     expect(await clicks()).toBeLessThanOrEqual(2);

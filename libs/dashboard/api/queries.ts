@@ -18,6 +18,7 @@ const PER_PAGE = 100;
 /** Page size of lists that show only the newest items. */
 const FEW = 25;
 const FAILURES_SHOWN = 5;
+const FOUND_SHOWN = 10;
 const FAILURES_AMONG = 100;
 /** Polling interval of the problems, in milliseconds: no event reports that a conversation waits too long for a person. */
 const PROBLEMS_MS = 60_000;
@@ -120,6 +121,41 @@ export const queries = {
       queryFn: async ({ signal }) => {
         const { pagination } = await gateway.conversations.list({ handling: 'requested', per_page: 1 }, { signal });
         return pagination.total;
+      },
+    }),
+
+  /** How many conversations the assistant failed to answer. */
+  unanswered: (gateway: MessagingGateway) =>
+    queryOptions({
+      queryKey: ['unanswered'],
+      queryFn: async ({ signal }) => {
+        const { pagination } = await gateway.conversations.list({ unanswered: true, per_page: 1 }, { signal });
+        return pagination.total;
+      },
+      refetchInterval: PROBLEMS_MS,
+    }),
+
+  /** The newest conversations that people have. */
+  withPeople: (gateway: MessagingGateway) =>
+    queryOptions({
+      queryKey: ['with-people'],
+      queryFn: async ({ signal }) =>
+        (await gateway.conversations.list({ handling: 'human', per_page: PER_PAGE }, { signal })).data,
+    }),
+
+  /** The newest messages with the words of a text, with their conversations. */
+  found: (gateway: MessagingGateway, q: string) =>
+    queryOptions({
+      queryKey: ['found', q],
+      queryFn: async ({ signal }) => {
+        const { data, pagination } = await gateway.messages.list({ q, per_page: FOUND_SHOWN }, { signal });
+        const ids = [...new Set(data.map(({ conversation_id }) => conversation_id))];
+        const conversations = await Promise.all(ids.map((id) => gateway.conversations.get(id, {}, { signal })));
+        const messages = data.map((message) => ({
+          ...message,
+          participant: conversations.find(({ id }) => id === message.conversation_id)!.participant,
+        }));
+        return { messages, total: pagination.total };
       },
     }),
 

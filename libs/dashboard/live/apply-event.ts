@@ -57,7 +57,10 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
       return refreshSoon(client, ['backups']);
     case 'ai.error':
     case 'ai.rate_limited':
-      return refreshSoon(client, ['ai-status']);
+      // It may have become unanswered.
+      for (const queryKey of [['conversation'], ['conversations'], ['unanswered'], ['ai-status']])
+        refreshSoon(client, queryKey);
+      return undefined;
     case 'conversation.handover_requested':
     case 'conversation.handover_taken':
     case 'conversation.resumed':

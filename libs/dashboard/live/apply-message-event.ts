@@ -94,6 +94,7 @@ function countMessage(client: QueryClient, message: ShownMessage): void {
       before && {
         ...before,
         status: 'active',
+        last_error: null,
         message_count: before.message_count + 1,
         last_message_at: created_at,
         window: before.window && message.direction === 'inbound' ? openedAt(created_at) : before.window,
@@ -104,6 +105,7 @@ function countMessage(client: QueryClient, message: ShownMessage): void {
     if (bumped) client.setQueryData(queryKey, bumped);
     else refreshSoon(client, queryKey);
   }
+  refreshSoon(client, ['unanswered']);
   applyToStatistics(client, created_at, { platform, messages: 1 });
 }
 

@@ -7,13 +7,24 @@ import { DomainEvents } from '../../core/events/domain-events.service';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { ReplyError } from '../../conversations/list/last-error';
 import { AiCalls } from '../ai-calls.service';
-import type { AiProviderError } from '../provider/ai-provider.error';
+import type { AiErrorType, AiProviderError } from '../provider/ai-provider.error';
 import { ReplyContexts, type ReplyContext } from './reply-context.service';
 import { ReplyHandovers } from './reply-handovers.service';
 import { ReplyTasks, type ReplyTask } from './reply-tasks.service';
 
 /** Rounds are at most 30 s apart: an instance may find the reply two seconds after it has become due. */
 const BACKOFF: Backoff = { baseMs: 5_000, capMs: 28_000 };
+
+/** Errors in the words of the owner, who does not know the provider's. */
+const ERROR_WORDS: Readonly<Partial<Record<AiErrorType, string>>> = {
+  overloaded: 'The AI is overloaded',
+  rate_limited: 'The AI provider limits the rate of requests',
+  timeout: 'The AI did not answer in time',
+  unavailable: 'The AI is unavailable',
+  authentication: 'The AI provider refuses the key',
+  spend_limit: 'The account at the AI provider has no credit',
+  not_configured: 'No AI is set up',
+};
 
 /** Decides whether a reply that failed stays due or is given up (ADR 72). */
 @Injectable()
@@ -88,5 +99,5 @@ export class ReplyFailures {
 }
 
 function toReplyError({ type, message }: AiProviderError): ReplyError {
-  return { code: type, message };
+  return { code: type, message: ERROR_WORDS[type] ?? message };
 }

@@ -80,6 +80,14 @@ export class LastMessageDto {
   content!: string;
 }
 
+export class LastInboundDto {
+  @ApiId('message', 'Id of the message.')
+  id!: string;
+
+  @ApiProperty({ description: 'First 200 characters of the text.', example: 'Do you sell umbrellas?' })
+  content!: string;
+}
+
 const EXAMPLE = {
   platform: 'telegram',
   created_at: '2026-01-29T16:02:45.870Z',
@@ -161,6 +169,14 @@ export class ConversationListItemDto {
       'Newest message; only in lists with `expand=last_message`. Null if retention has removed all messages.',
   })
   last_message?: LastMessageDto | null;
+
+  @ApiPropertyOptional({
+    type: LastInboundDto,
+    nullable: true,
+    description:
+      'Newest message of the person; only in lists with `expand=last_message`. Null if none of the newest 50 messages is from the person.',
+  })
+  last_inbound?: LastInboundDto | null;
 }
 
 export class ReplyWindowDto {

@@ -12,6 +12,13 @@ const LAST_MESSAGE = `SELECT json_build_object('id', m.id, 'direction', m.direct
     'content', left(m.content, 200))
   FROM messages m WHERE m.conversation_id = page.id AND m.${PLACED} ORDER BY m.created_at DESC, m.id DESC LIMIT 1`;
 
+/** Messages among which the newest one of the person is searched. */
+const NEWEST = 50;
+const LAST_INBOUND = `SELECT json_build_object('id', m.id, 'content', left(m.content, 200)) FROM (
+    SELECT id, direction, content, created_at FROM messages n WHERE n.conversation_id = page.id AND n.${PLACED}
+    ORDER BY n.created_at DESC, n.id DESC LIMIT ${NEWEST}
+  ) m WHERE m.direction = 'inbound' ORDER BY m.created_at DESC, m.id DESC LIMIT 1`;
+
 export interface ConversationFilter extends TimeRange {
   environment: Environment;
   platform?: Platform;
@@ -50,7 +57,7 @@ export function conversationPage(
   const text = `
     WITH counted AS (SELECT (${total})::bigint AS total), page AS (${page}),
     item AS (SELECT c.* FROM page CROSS JOIN LATERAL (
-      SELECT ${columns}${withLastMessage ? `, (${LAST_MESSAGE}) AS last_message` : ''}
+      SELECT ${columns}${withLastMessage ? `, (${LAST_MESSAGE}) AS last_message, (${LAST_INBOUND}) AS last_inbound` : ''}
       FROM conversations LEFT JOIN handovers ON conversation_id = id LEFT JOIN ${LAST_ERROR} failed ON true
       WHERE id = page.id LIMIT 1
     ) c)

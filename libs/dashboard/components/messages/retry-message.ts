@@ -3,7 +3,7 @@ import type { Message, MessageSendParams, MessagingGateway, SendResult } from '#
 type Failed = Pick<Message, 'id' | 'platform' | 'content' | 'attachments' | 'interactive'>;
 
 /**
- * Sends the content of a failed message as a new message. Its Idempotency-Key contains the failed message's id, so a second
+ * Sends the content of a failed message as a new message. The assistant keeps the conversation. Its Idempotency-Key contains the failed message's id, so a second
  * click within a day sends nothing more.
  */
 export function resend(gateway: MessagingGateway, failed: Failed, recipient: string): Promise<SendResult> {
@@ -25,6 +25,5 @@ function contentOf({ platform, content, attachments, interactive }: Failed, reci
     message: content || undefined,
     attachments: attachments.length > 0 ? attachments.map(({ id }) => ({ id })) : undefined,
     interactive: interactive ?? undefined,
-    options: { take_over: true },
   };
 }

@@ -15,7 +15,8 @@ export function applyHandoverEvent(client: QueryClient, event: HandoverEvent): v
     return before && state && { ...before, ...state, ai_paused: state.handling !== 'assistant' };
   });
   client.setQueriesData<Pages>({ queryKey: ['conversations'] }, (list) => list && inList(list, event));
-  for (const queryKey of [['waiting'], ['conversations'], ['conversation', id]]) refreshSoon(client, queryKey);
+  for (const queryKey of [['waiting'], ['unanswered'], ['with-people'], ['conversations'], ['conversation', id]])
+    refreshSoon(client, queryKey);
 }
 
 function inList(list: Pages, event: HandoverEvent): Pages {

@@ -23,9 +23,11 @@ export function onTop(pages: Pages<ConversationItem>, message: ShownMessage): Pa
   if (!found) return undefined;
   const newest = {
     ...found,
+    last_error: null,
     message_count: found.message_count + 1,
     last_message_at: created_at,
     last_message: { id, direction, status, content },
+    ...(direction === 'inbound' && { last_inbound: { id, content } }),
   };
   const others = pages.pages.map((page) => ({
     ...page,

@@ -13,14 +13,22 @@ import { HandoverBar } from './handover/handover-bar';
 import { TakeOverForm } from './handover/take-over-form';
 import { readMarks } from './list/read-marks';
 import { MergedBar } from './merged-bar';
+import { UnansweredBar } from './handover/unanswered-bar';
 import { MessageHistory } from './message-history';
+
+/** Polling interval while the gateway tries to answer again, in milliseconds. */
+const RETRIES_MS = 5_000;
 
 /** One conversation. */
 export function Chat({ id }: { id: string }) {
   const gateway = useGateway();
   const mayRead = useMay('read:messages');
   const isAllowed = useMay('write:messages');
-  const conversation = useQuery(queries.conversation(gateway, id));
+  const conversation = useQuery({
+    ...queries.conversation(gateway, id),
+    // No event says when the next try is.
+    refetchInterval: ({ state }) => (state.data?.last_error?.next_try_at ? RETRIES_MS : false),
+  });
   const messages = useInfiniteQuery({ ...queries.messages(gateway, id), enabled: mayRead });
   const [sent, setSent] = useState(0);
   const [takingOver, setTakingOver] = useState(false);
@@ -65,6 +73,7 @@ export function Chat({ id }: { id: string }) {
         mayWrite={mayWrite}
         sent={sent}
       />
+      <UnansweredBar conversation={conversation.data} mayWrite={mayWrite} onTakeOver={() => setTakingOver(true)} />
       {mayWrite && <Composer conversation={conversation.data} onSent={() => setSent((count) => count + 1)} />}
       {takingOver && <TakeOverForm conversation={conversation.data} onClose={() => setTakingOver(false)} />}
     </>

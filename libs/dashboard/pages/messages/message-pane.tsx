@@ -2,7 +2,7 @@ import { ActionIcon, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Cross1Icon } from '@radix-ui/react-icons';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Message } from '#client';
+import type { Message, TimelineStep } from '#client';
 import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
 import { Identifier } from '../../components/copy/identifier';
@@ -11,6 +11,7 @@ import { RetryMessages } from '../../components/messages/retry-messages';
 import { RequireScope } from '../../session/require-scope';
 import classes from './message-pane.module.css';
 import { Omitted } from './omitted';
+import { Summary } from './summary';
 import { TimelineSteps } from './timeline-steps';
 
 /** Shows the timeline of a message beside its conversation. */
@@ -53,6 +54,7 @@ function Life({ conversationId, id }: { conversationId: string; id: string }) {
   if (!timeline.data) return <Skeleton height={320} />;
   return (
     <Stack gap="md">
+      <Summary conversationId={conversationId} summary={timeline.data.summary} />
       {message && (
         <div>
           <Text size="xs" c="dimmed">
@@ -68,9 +70,27 @@ function Life({ conversationId, id }: { conversationId: string; id: string }) {
           <RetryMessages ids={[id]} />
         </Group>
       )}
-      <TimelineSteps steps={timeline.data.steps} />
+      <TimelineSteps steps={timeline.data.steps.filter(isMain)} />
+      <Records steps={timeline.data.steps.filter((step) => !isMain(step))} />
       <Omitted steps={timeline.data.omitted} />
     </Stack>
+  );
+}
+
+const RECORDS: ReadonlySet<TimelineStep['step']> = new Set(['event', 'webhook', 'audit']);
+
+function isMain({ step }: TimelineStep): boolean {
+  return !RECORDS.has(step);
+}
+
+/** The steps that only a developer needs. */
+function Records({ steps }: { steps: readonly TimelineStep[] }) {
+  if (steps.length === 0) return null;
+  return (
+    <details className={classes.records}>
+      <summary>Events, webhooks and requests ({steps.length})</summary>
+      <TimelineSteps steps={steps} label="Events, webhooks and requests" />
+    </details>
   );
 }
 

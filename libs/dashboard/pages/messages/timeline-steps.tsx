@@ -11,10 +11,16 @@ import classes from './timeline-steps.module.css';
 const MIN_SHOWN_MS = 100;
 
 /** The timeline of a message: its steps, with the waits between them. */
-export function TimelineSteps({ steps }: { steps: readonly TimelineStep[] }) {
+export function TimelineSteps({
+  steps,
+  label = 'What happened, step by step',
+}: {
+  steps: readonly TimelineStep[];
+  label?: string;
+}) {
   if (steps.length === 0) return <Text size="sm">The records of this message have been deleted (retention).</Text>;
   return (
-    <ol className={classes.steps} aria-label="What happened, step by step">
+    <ol className={classes.steps} aria-label={label}>
       {steps.map((step, index) => (
         <li key={`${step.at} ${step.step} ${index}`} className={classes.step} data-tone={toneOf(step)}>
           <Wait from={steps[index - 1]?.at} to={step.at} />

@@ -2,6 +2,7 @@ import { Select, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Conversation } from '#client';
 import { FormModal } from '../../../components/form-modal';
+import { ownName } from './own-name';
 import { useHandover } from './use-handover';
 
 const LONGEST_NAME = 100;
@@ -10,8 +11,6 @@ const NEVER = 'never';
 /** The time that is set already. */
 const UNCHANGED = 'unchanged';
 const LONGEST_MINUTES = 10_080;
-/** Local storage key of the last entered name. */
-const STORED = 'gateway.assignee';
 
 const TIMERS = [
   { value: NEVER, label: 'When I hand it back' },
@@ -31,7 +30,7 @@ export function TakeOverForm({
   onClose: () => void;
 }) {
   const { takeOver } = useHandover(id);
-  const [assignee, setAssignee] = useState(handover?.assignee ?? localStorage.getItem(STORED) ?? '');
+  const [assignee, setAssignee] = useState(handover?.assignee ?? ownName.get() ?? '');
   const [note, setNote] = useState(handover?.note ?? '');
   const resumeAt = handover?.resume_at;
   const [timer, setTimer] = useState(resumeAt ? UNCHANGED : NEVER);
@@ -42,7 +41,7 @@ export function TakeOverForm({
   };
   const submit = () => {
     const name = assignee.trim();
-    if (name !== '') localStorage.setItem(STORED, name);
+    if (name !== '') ownName.set(name);
     takeOver.mutate(
       {
         assignee: name || undefined,

@@ -3,14 +3,14 @@ import type { Conversation, ConversationTakeOverParams } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { showFault } from '../../../components/feedback/notify';
 
-/** Takes a conversation over and hands it back. */
+/** Takes a conversation over, hands it back, and asks the assistant again. */
 export function useHandover(id: string) {
   const gateway = useGateway();
   const client = useQueryClient();
   const onSuccess = (changed: Conversation) => {
     client.setQueryData<Conversation>(['conversation', id], (before) => ({ ...before, ...changed }));
     void client.invalidateQueries({ queryKey: ['conversations'] });
-    void client.invalidateQueries({ queryKey: ['waiting'] });
+    for (const name of ['waiting', 'unanswered', 'with-people']) void client.invalidateQueries({ queryKey: [name] });
   };
   const takeOver = useMutation({
     mutationFn: (terms: ConversationTakeOverParams) => gateway.conversations.takeOver(id, terms),
@@ -21,5 +21,10 @@ export function useHandover(id: string) {
     onSuccess,
     onError: showFault,
   });
-  return { takeOver, handBack };
+  const askAgain = useMutation({
+    mutationFn: () => gateway.conversations.answer(id),
+    onSuccess,
+    onError: showFault,
+  });
+  return { takeOver, handBack, askAgain };
 }

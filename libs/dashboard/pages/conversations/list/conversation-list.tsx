@@ -6,6 +6,7 @@ import { FaultAlert } from '../../../components/feedback/fault-alert';
 import { VirtualRows } from '../../../components/virtual-rows';
 import { WaitingRow } from '../handover/waiting-row';
 import { ConversationRow } from './conversation-row';
+import { FoundMessages } from './found-messages';
 import { ListFilters } from './list-filters';
 import type { ConversationSearch } from './list-view';
 import { useListed } from './use-listed';
@@ -20,6 +21,7 @@ export function ConversationList() {
   return (
     <>
       <ListFilters total={total} />
+      {search.q && <FoundMessages q={search.q} />}
       {error ? (
         <Stack p="md">
           <FaultAlert error={error} onRetry={() => void refetch()} />
@@ -52,12 +54,23 @@ export function ConversationList() {
   );
 }
 
+const EMPTY_TITLES: Readonly<Record<string, string>> = {
+  waiting: 'No waiting conversations',
+  unanswered: 'No unanswered conversations',
+  mine: 'You have no conversations',
+};
+const EMPTY_WORDS: Readonly<Record<string, string>> = {
+  waiting: 'A conversation appears here when the gateway asks for a person.',
+  unanswered: 'A conversation appears here when the assistant fails to answer.',
+  mine: 'A conversation appears here when you take it over.',
+};
+
 function Nothing({ search }: { search: ConversationSearch }) {
-  const isQueue = search.show === 'waiting';
+  const { show = '' } = search;
   return (
-    <EmptyState icon={<ChatBubbleIcon />} title={isQueue ? 'No waiting conversations' : 'No conversations'}>
-      {isQueue
-        ? 'A conversation appears here when the gateway asks for a person.'
+    <EmptyState icon={<ChatBubbleIcon />} title={EMPTY_TITLES[show] ?? 'No conversations'}>
+      {EMPTY_WORDS[show]
+        ? EMPTY_WORDS[show]
         : Object.keys(search).length > 0
           ? 'No conversation matches the search and the filters.'
           : 'A conversation begins when a person writes on a connected platform. The playground plays one with a test key.'}

@@ -5,6 +5,7 @@ import { Time } from '../../../components/time';
 import { counted } from '../../../format/number';
 import { ConversationLink } from './conversation-link';
 import classes from './conversation-list.module.css';
+import { withoutMarkup } from '../message/parse-markup';
 import { isUnread, readMarks } from './read-marks';
 
 const HANDLINGS: Readonly<Record<ConversationItem['handling'], string>> = {
@@ -13,6 +14,9 @@ const HANDLINGS: Readonly<Record<ConversationItem['handling'], string>> = {
   human: 'With a person',
 };
 
+/** Labels that a row has room for. */
+const SHOWN_LABELS = 2;
+
 export function ConversationRow({ conversation }: { conversation: ConversationItem }) {
   const { message_count, last_message, last_message_at, handling } = conversation;
   const unread = isUnread(useSyncExternalStore(readMarks.subscribe, readMarks.get), conversation);
@@ -20,8 +24,18 @@ export function ConversationRow({ conversation }: { conversation: ConversationIt
     <ConversationLink conversation={conversation} time={<Time value={last_message_at} form="relative" />}>
       <span className={classes.line} data-unread={unread || undefined}>
         <span className={classes.preview} dir="auto">
-          {last_message ? previewOf(last_message) : counted(message_count, 'message')}
+          {last_message ? previewOf(conversation) : counted(message_count, 'message')}
         </span>
+        {conversation.labels.slice(0, SHOWN_LABELS).map((label) => (
+          <span key={label} className={classes.label} dir="auto">
+            {label}
+          </span>
+        ))}
+        {conversation.last_error && (
+          <span className={classes.handling} data-waiting>
+            No answer
+          </span>
+        )}
         {handling !== 'assistant' && (
           <span className={classes.handling} data-waiting={handling === 'requested' || undefined}>
             {HANDLINGS[handling]}
@@ -37,7 +51,9 @@ export function ConversationRow({ conversation }: { conversation: ConversationIt
   );
 }
 
-function previewOf({ direction, status, content }: NonNullable<ConversationItem['last_message']>): string {
-  if (direction === 'inbound') return content;
-  return `${status === 'failed' ? 'Failed' : 'You'}: ${content}`;
+/** The person's words; a message that failed is shown in their place. */
+function previewOf({ last_message, last_inbound }: ConversationItem): string {
+  const { status, content } = last_message!;
+  if (status === 'failed') return `Failed: ${withoutMarkup(content)}`;
+  return last_inbound?.content ?? withoutMarkup(content);
 }

@@ -7,19 +7,24 @@ import { useSearchText } from '../../../components/hooks/use-search-text';
 import { count } from '../../../format/number';
 import classes from './conversation-list.module.css';
 import { NotifySwitch } from '../handover/notify-switch';
-import { VIEWS, type ConversationSearch } from './list-view';
+import { ListTabs } from './list-tabs';
+import { FURTHER_VIEWS, type ConversationSearch } from './list-view';
 
 const TYPING_MS = 300;
 const LONGEST_SEARCH = 100;
-const STATUSES = [
-  { value: 'active', label: 'Active' },
-  { value: 'archived', label: 'Archived' },
-];
+const STATUSES = [{ value: 'active', label: 'Active' }, { value: 'archived', label: 'Archived' }, ...FURTHER_VIEWS];
+
+/** @param wasView whether the list shows one of the further views */
+function filterOf(value: string | null, wasView: boolean): ConversationSearch {
+  if (FURTHER_VIEWS.some((view) => view.value === value)) return { show: value!, status: '' };
+  return { status: value ?? '', ...(wasView && { show: '' }) };
+}
 
 /** Search and filters of the list. Their state is in the page's URL. */
 export function ListFilters({ total }: { total: number | undefined }) {
   const search: ConversationSearch = useSearch({ strict: false });
   const filter = useSearchFilter();
+  const further = FURTHER_VIEWS.find(({ value }) => value === search.show)?.value;
   const [typed, type] = useSearchText('q', search.q, TYPING_MS);
   return (
     <div className={classes.head}>
@@ -32,20 +37,13 @@ export function ListFilters({ total }: { total: number | undefined }) {
       <TextInput
         type="search"
         aria-label="Search conversations"
-        placeholder="Name, username or id"
+        placeholder="Name, number or words of a message"
         leftSection={<MagnifyingGlassIcon />}
         maxLength={LONGEST_SEARCH}
         value={typed}
         onChange={({ currentTarget }) => type(currentTarget.value)}
       />
-      <Select
-        aria-label="Show"
-        mt="xs"
-        allowDeselect={false}
-        data={VIEWS}
-        value={VIEWS.find(({ value }) => value === search.show)?.value ?? 'all'}
-        onChange={(show) => filter({ show: show === 'all' ? '' : show })}
-      />
+      <ListTabs />
       <Group gap="xs" mt="xs" grow>
         <Select
           aria-label="Platform"
@@ -61,8 +59,8 @@ export function ListFilters({ total }: { total: number | undefined }) {
           placeholder="All statuses"
           clearable
           data={STATUSES}
-          value={search.status ?? null}
-          onChange={(status) => filter({ status: status ?? '' })}
+          value={further ?? search.status ?? null}
+          onChange={(value) => filter(filterOf(value, further !== undefined))}
           clearButtonProps={{ 'aria-label': 'All statuses' }}
         />
       </Group>

@@ -9,21 +9,37 @@ export interface ConversationSearch {
   show?: string;
 }
 
-export const VIEWS = [
+export const TABS = [
+  { value: 'mine', label: 'Mine' },
+  { value: 'waiting', label: 'Waiting' },
+  { value: 'unanswered', label: 'Unanswered' },
   { value: 'all', label: 'All' },
-  { value: 'waiting', label: 'Waiting for a person' },
+] as const;
+
+/** Views beside the tabs. */
+export const FURTHER_VIEWS = [
   { value: 'paused', label: 'With a person' },
   { value: 'failed', label: 'With failed messages' },
 ] as const;
 
-const HANDLING: Readonly<Record<string, ConversationListParams>> = {
+const SELECTED: Readonly<Record<string, ConversationListParams>> = {
   // Oldest last message first, which mostly means longest wait first: later pages have shorter waits.
   waiting: { handling: 'requested', sort: 'last_message_at' },
   paused: { handling: 'human' },
+  mine: { handling: 'human' },
+  unanswered: { unanswered: true },
 };
 
-export function queryOf({ show, ...filters }: ConversationSearch): ConversationListParams {
-  return { expand: 'last_message', ...(withoutEmpty(filters) as ConversationListParams), ...HANDLING[show ?? ''] };
+/** A number as people write it; the platforms' ids have only its digits. */
+const PHONE_NUMBER = /^\+?[\d\s()./-]{6,}$/;
+
+export function queryOf({ show, q = '', ...filters }: ConversationSearch): ConversationListParams {
+  const name = PHONE_NUMBER.test(q.trim()) ? q.replaceAll(/\D/g, '') : q;
+  return {
+    expand: 'last_message',
+    ...withoutEmpty<ConversationListParams>({ ...filters, q: name } as object),
+    ...SELECTED[show ?? ''],
+  };
 }
 
 /** Whether a conversation matches the search text and the status. */

@@ -114,3 +114,9 @@ function addressAt(text: string, at: number): Found | undefined {
   if (!url || !URL.canParse(url)) return undefined;
   return { node: { kind: 'link', url, children: [{ kind: 'text', text: url }] }, end: at + url.length };
 }
+
+/** The words of a text in Markdown, without its signs. */
+export function withoutMarkup(text: string): string {
+  const wordsOf = (node: MarkupNode): string => ('text' in node ? node.text : node.children.map(wordsOf).join(''));
+  return parseMarkup(text, 'markdown').map(wordsOf).join('');
+}

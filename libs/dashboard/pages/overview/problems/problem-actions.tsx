@@ -1,6 +1,7 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { Problem } from '#client';
+import { useGateway } from '../../../api/gateway';
 import { RetryMessages } from '../../../components/messages/retry-messages';
 import { useMay } from '../../../session/use-session';
 import { ReconnectButton } from '../integrations/reconnect-button';
@@ -9,7 +10,8 @@ import type { Platform } from '../../../components/people/platform';
 const STYLE: ButtonProps = { size: 'compact-sm', variant: 'default' };
 
 /** The action that solves the problem, or a link to the page where a person can solve it. */
-export function ProblemActions({ problem: { kind, subject, samples } }: { problem: Problem }) {
+export function ProblemActions({ problem }: { problem: Problem }) {
+  const { kind, subject, samples } = problem;
   const mayReconnect = useMay('admin:settings');
   switch (kind) {
     case 'message_failed':
@@ -18,7 +20,7 @@ export function ProblemActions({ problem: { kind, subject, samples } }: { proble
           <Open to="/messages/$messageId" params={{ messageId: samples[0]! }}>
             What happened
           </Open>
-          <RetryMessages ids={samples} />
+          <RetrySamples problem={problem} />
         </>
       );
     case 'handover_waiting':
@@ -56,6 +58,16 @@ export function ProblemActions({ problem: { kind, subject, samples } }: { proble
     default:
       return <Open to="/system">Open the system page</Open>;
   }
+}
+
+/** The problem goes away once all its messages are sent. */
+function RetrySamples({ problem: { id, count, samples } }: { problem: Problem }) {
+  const gateway = useGateway();
+  const mayDismiss = useMay('admin:settings');
+  const isAll = samples.length >= count;
+  return (
+    <RetryMessages ids={samples} onSent={() => (isAll && mayDismiss ? gateway.problems.dismiss(id) : undefined)} />
+  );
 }
 
 function OpenEvent({ id }: { id: string | undefined }) {
