@@ -85,7 +85,7 @@ describeInBrowser('the dashboard and the messages without an answer', () => {
     await say('whatsapp', { id: '491701234567', name: 'Cem' }, 'Good morning');
     const id = body.data.conversation_id;
     await gateway.api('PATCH', `/conversations/${id}`, { labels: ['vip'] }, test);
-    await gateway.api('POST', `/conversations/${id}/handover`, { assignee: 'Grace' }, test);
+    await gateway.api('POST', `/conversations/${id}/handover`, { assignee: 'Grace', note: 'Wants it today' }, test);
     const { page } = await openPage(gateway.url);
     await signIn(page, gateway.testKey, '/dashboard/conversations');
     const list = page.getByRole('list', { name: 'Conversations' });
@@ -98,12 +98,20 @@ describeInBrowser('the dashboard and the messages without an answer', () => {
     const search = page.getByRole('searchbox', { name: 'Search conversations' });
     await search.fill('refund');
     await page.getByRole('region', { name: 'Messages found' }).waitFor();
-    if (process.env['SHOT']) await page.screenshot({ path: process.env['SHOT'] });
     const found = page.getByRole('region', { name: 'Messages found' });
     expect(await axeFaults(page)).toEqual([]);
     await found.getByRole('link', { name: /Bea.*Is order 4711 refunded/ }).click();
     await page.getByRole('log').getByText('Is order 4711 refunded?').waitFor();
+    await page
+      .getByRole('log')
+      .getByText(/^Grace took over\. Note: Wants it today/)
+      .waitFor();
     await page.getByRole('link', { name: 'Close what happened' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Labels' }).click();
+    await page.getByRole('dialog').getByLabel('Labels').last().fill('vip, refund');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.locator('header').getByText('refund', { exact: true }).waitFor();
     await search.fill('+49 170 1234567');
     await list.getByRole('link', { name: /Cem/ }).waitFor();
     await page.context().close();

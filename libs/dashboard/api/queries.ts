@@ -143,6 +143,14 @@ export const queries = {
         (await gateway.conversations.list({ handling: 'human', per_page: PER_PAGE }, { signal })).data,
     }),
 
+  /** The newest handovers of a conversation. */
+  handovers: (gateway: MessagingGateway, id: string) =>
+    queryOptions({
+      queryKey: ['handovers', id],
+      queryFn: async ({ signal }) =>
+        (await gateway.conversations.listHandovers(id, { per_page: PER_PAGE }, { signal })).data,
+    }),
+
   /** The newest messages with the words of a text, with their conversations. */
   found: (gateway: MessagingGateway, q: string) =>
     queryOptions({

@@ -1,5 +1,12 @@
 import { ActionIcon, Button, Menu, Text } from '@mantine/core';
-import { ArchiveIcon, ArrowLeftIcon, DotsVerticalIcon, EraserIcon, TrashIcon } from '@radix-ui/react-icons';
+import {
+  ArchiveIcon,
+  ArrowLeftIcon,
+  BookmarkIcon,
+  DotsVerticalIcon,
+  EraserIcon,
+  TrashIcon,
+} from '@radix-ui/react-icons';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Conversation } from '#client';
@@ -10,6 +17,8 @@ import { kindOf, nameOf } from '../../components/people/person-name';
 import { StatusBadge } from '../../components/status-badge';
 import { useMay } from '../../session/use-session';
 import classes from './chat.module.css';
+import { LabelsForm } from './labels-form';
+import listClasses from './list/conversation-list.module.css';
 import { EraseConversation } from './erase-conversation';
 import { ReplyWindow } from './whatsapp/reply-window';
 import { useConversationActions } from './use-conversation-actions';
@@ -25,6 +34,7 @@ export function ChatHeader({ conversation, mayWrite, onTakeOver }: ChatHeaderPro
   const { change, clear } = useConversationActions(id);
   const [clearing, setClearing] = useState(false);
   const [erasing, setErasing] = useState(false);
+  const [labelling, setLabelling] = useState(false);
   const mayErase = useMay('admin:users') && conversation.erased_at === null;
   const kind = kindOf(conversation);
   const isArchived = status === 'archived';
@@ -48,6 +58,11 @@ export function ChatHeader({ conversation, mayWrite, onTakeOver }: ChatHeaderPro
         <ReplyWindow window={conversation.window} />
       </div>
       <div className={classes.badges}>
+        {conversation.labels.map((label) => (
+          <span key={label} className={listClasses.label} dir="auto">
+            {label}
+          </span>
+        ))}
         {kind && (
           <Text size="sm" c="dimmed">
             {kind}
@@ -76,6 +91,9 @@ export function ChatHeader({ conversation, mayWrite, onTakeOver }: ChatHeaderPro
                 >
                   {isArchived ? 'Make active' : 'Archive'}
                 </Menu.Item>
+                <Menu.Item leftSection={<BookmarkIcon />} onClick={() => setLabelling(true)}>
+                  Labels
+                </Menu.Item>
                 <Menu.Item leftSection={<EraserIcon />} onClick={() => setClearing(true)}>
                   Clear the context
                 </Menu.Item>
@@ -100,6 +118,7 @@ export function ChatHeader({ conversation, mayWrite, onTakeOver }: ChatHeaderPro
       >
         The assistant forgets what was said until now. The messages stay, and a line shows where its memory begins.
       </Confirm>
+      {labelling && <LabelsForm conversation={conversation} onClose={() => setLabelling(false)} />}
       <EraseConversation conversation={conversation} opened={erasing} onClose={() => setErasing(false)} />
     </header>
   );

@@ -1,10 +1,14 @@
 import { Button, Loader, Text } from '@mantine/core';
 import { ArrowDownIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import type { Conversation } from '#client';
+import { useGateway } from '../../api/gateway';
+import { queries } from '../../api/queries';
 import { inViewersZone } from '../../format/time';
 import type { ShownMessage } from '../../live/messages/shown-message';
 import classes from './chat.module.css';
+import { handoverLines, linesBetween, type HandoverLine } from './handover/handover-lines';
 import { MessageBubble } from './message-bubble';
 import { useScroll } from './message/use-scroll';
 
@@ -28,6 +32,9 @@ interface MessageHistoryProps {
 export function MessageHistory({ conversation, messages, mayRead, mayWrite, sent }: MessageHistoryProps) {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = messages;
   const shown = data?.pages.flatMap((page) => page.data).toReversed() ?? [];
+  const gateway = useGateway();
+  const handovers = useQuery({ ...queries.handovers(gateway, conversation.id), enabled: mayRead });
+  const lines = handoverLines(handovers.data ?? []);
   const { scroller, onScroll, hasNew, toEnd } = useScroll({
     conversationId: conversation.id,
     newest: shown.at(-1)?.id,
@@ -66,6 +73,9 @@ export function MessageHistory({ conversation, messages, mayRead, mayWrite, sent
             {isNewDay(message, shown[index - 1]) && (
               <div className={classes.day}>{inViewersZone(message.created_at, 'day')}</div>
             )}
+            {(index > 0 || !hasNextPage) && (
+              <Lines lines={linesBetween(lines, shown[index - 1]?.created_at, message.created_at)} />
+            )}
             <MessageBubble
               message={message}
               recipient={(mayWrite && conversation.participant.id) || undefined}
@@ -76,6 +86,7 @@ export function MessageHistory({ conversation, messages, mayRead, mayWrite, sent
             )}
           </Fragment>
         ))}
+        {data && <Lines lines={linesBetween(lines, shown.at(-1)?.created_at, undefined)} />}
       </div>
       {hasNew && (
         <Button className={classes.below} size="compact-sm" radius="xl" leftSection={<ArrowDownIcon />} onClick={toEnd}>
@@ -84,6 +95,15 @@ export function MessageHistory({ conversation, messages, mayRead, mayWrite, sent
       )}
     </div>
   );
+}
+
+/** Lines that only colleagues see. */
+function Lines({ lines }: { lines: readonly HandoverLine[] }) {
+  return lines.map(({ at, text }) => (
+    <p key={`${at} ${text}`} className={classes.private} dir="auto">
+      {text} {inViewersZone(at, 'clock')}
+    </p>
+  ));
 }
 
 /** The chat of a topic, or the participant itself. */

@@ -10,7 +10,8 @@ export function useHandover(id: string) {
   const onSuccess = (changed: Conversation) => {
     client.setQueryData<Conversation>(['conversation', id], (before) => ({ ...before, ...changed }));
     void client.invalidateQueries({ queryKey: ['conversations'] });
-    for (const name of ['waiting', 'unanswered', 'with-people']) void client.invalidateQueries({ queryKey: [name] });
+    for (const name of ['waiting', 'unanswered', 'with-people', 'handovers'])
+      void client.invalidateQueries({ queryKey: [name] });
   };
   const takeOver = useMutation({
     mutationFn: (terms: ConversationTakeOverParams) => gateway.conversations.takeOver(id, terms),
