@@ -300,6 +300,22 @@ export const queries = {
   settings: (gateway: MessagingGateway) =>
     queryOptions({ queryKey: ['settings'], queryFn: ({ signal }) => gateway.settings.get({ signal }) }),
 
+  aiProviders: (gateway: MessagingGateway) =>
+    queryOptions({ queryKey: ['ai-providers'], queryFn: ({ signal }) => gateway.ai.listProviders({ signal }) }),
+
+  /** The models of all configured providers. One that does not answer has none. */
+  aiModels: (gateway: MessagingGateway) =>
+    queryOptions({
+      queryKey: ['ai-providers', 'models'],
+      queryFn: async ({ signal }) => {
+        const providers = await gateway.ai.listProviders({ signal });
+        const lists = await Promise.allSettled(
+          providers.filter(({ configured }) => configured).map(({ name }) => gateway.ai.listModels(name, { signal })),
+        );
+        return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value.map(({ name }) => name) : []));
+      },
+    }),
+
   auditLog: (gateway: MessagingGateway, query: AuditLogListParams) =>
     pages(['audit-log', query], (page, signal) =>
       gateway.auditLog.list({ ...query, page, per_page: PER_PAGE }, { signal }),

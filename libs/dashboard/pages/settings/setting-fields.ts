@@ -1,3 +1,5 @@
+const AI_PROVIDERS = ['anthropic', 'openai'] as const;
+
 /** How to show a setting. `name` is its dotted path, as in the API's error details. */
 export type SettingField = { name: string; label: string; meaning: string } & (
   | {
@@ -10,6 +12,8 @@ export type SettingField = { name: string; label: string; meaning: string } & (
       nullable?: boolean;
     }
   | { kind: 'text'; max: number; byDefault: string; nullable?: boolean }
+  | { kind: 'choice'; of: readonly string[]; byDefault: string }
+  | { kind: 'model'; max: number; byDefault: string }
   | { kind: 'longText'; max: number; byDefault: string }
   | { kind: 'switch'; byDefault: boolean }
   | { kind: 'words'; most: number; byDefault: string }
@@ -74,12 +78,20 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         byDefault: 'a helpful assistant who is friendly and brief',
       },
       {
+        name: 'ai.provider',
+        kind: 'choice',
+        of: AI_PROVIDERS,
+        label: 'Provider',
+        meaning: 'Provider of models whose names do not begin with one.',
+        byDefault: 'anthropic, or openai if only that has a key',
+      },
+      {
         name: 'ai.model',
-        kind: 'text',
+        kind: 'model',
         max: 200,
         label: 'Model',
-        meaning: 'Model that writes the answers.',
-        byDefault: 'AI_MODEL',
+        meaning: 'Model that writes the answers. A leading openai/ or anthropic/ is its provider.',
+        byDefault: 'AI_MODEL, or that of the provider',
       },
       {
         name: 'ai.fallback_models',

@@ -1,7 +1,8 @@
-import { NumberInput, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { NativeSelect, NumberInput, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { count } from '../../format/number';
 import type { SettingField } from './setting-fields';
+import { ModelInput } from './providers/model-input';
 import { isSame } from './setting-values';
 import classes from './settings.module.css';
 
@@ -43,6 +44,19 @@ export function SettingInput({ field, value, fault, onChange }: SettingInputProp
           onChange={({ currentTarget }) => onChange(currentTarget.checked)}
         />
       );
+    case 'choice':
+      return (
+        <NativeSelect
+          label={label}
+          description={`${meaning} Default: ${field.byDefault}`}
+          error={fault}
+          data={[...field.of]}
+          value={value as string}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      );
+    case 'model':
+      return <ModelInput field={field} value={value as string} fault={fault} onChange={onChange} />;
     case 'words':
       return (
         <TagsInput

@@ -27,6 +27,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
     onSuccess: (saved) => {
       setValues({});
       client.setQueryData(['settings'], saved);
+      void client.invalidateQueries({ queryKey: ['ai-status'] });
       showDone('The settings are saved.');
     },
   });

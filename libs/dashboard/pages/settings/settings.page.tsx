@@ -1,10 +1,11 @@
-import { Skeleton } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
 import { FaultAlert } from '../../components/feedback/fault-alert';
 import { PageHeader } from '../../components/page-header';
 import { RequireScope } from '../../session/require-scope';
+import { AiProviders } from './providers/ai-providers';
 import { SettingsForm } from './settings-form';
 
 export default function SettingsPage() {
@@ -26,5 +27,10 @@ function Loaded() {
   // A later read that fails leaves the form, with its unsaved edits.
   if (error && !data) return <FaultAlert error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={420} radius="lg" />;
-  return <SettingsForm settings={data} />;
+  return (
+    <Stack gap="lg">
+      <AiProviders />
+      <SettingsForm settings={data} />
+    </Stack>
+  );
 }
