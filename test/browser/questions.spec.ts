@@ -88,6 +88,17 @@ describeInBrowser('with at most two clicks from the overview, the dashboard answ
     expect(await clicks()).toBeLessThanOrEqual(2);
   });
 
+  it('the dashboard answers: what did each person cost?', async () => {
+    const { page, clicks } = await atOverview();
+    await open(page, 'Statistics');
+    const costs = page.getByRole('region', { name: 'AI costs', exact: true });
+    await costs.getByRole('row', { name: /^Ada/ }).waitFor();
+    await costs.getByText('Key', { exact: true }).click();
+    await costs.getByRole('row', { name: /^The assistant/ }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    expect(await clicks()).toBeLessThanOrEqual(3);
+  });
+
   it('the dashboard answers: which conversations wait for a person?', async () => {
     const { page, clicks } = await atOverview();
     const waiting = page.getByRole('listitem').filter({ hasText: 'A conversation waits for a person' });

@@ -87,6 +87,7 @@ describeInBrowser('the dashboard and the messages without an answer', () => {
     await gateway.api('PATCH', `/conversations/${id}`, { labels: ['vip'] }, test);
     await gateway.api('POST', `/conversations/${id}/handover`, { assignee: 'Grace', note: 'Wants it today' }, test);
     const { page } = await openPage(gateway.url);
+    await page.addInitScript(`localStorage.setItem('gateway.assignee', 'Grace')`);
     await signIn(page, gateway.testKey, '/dashboard/conversations');
     const list = page.getByRole('list', { name: 'Conversations' });
     await list.getByRole('link', { name: /Bea.*Is order 4711 refunded\?.*vip/ }).waitFor();

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type {
+  AiUsageParams,
   ApiKeyUsageParams,
   AuditLogListParams,
   ConversationListParams,
@@ -11,6 +12,7 @@ import type {
   StatisticsGetParams,
   Template,
 } from '#client';
+import { nameOf } from '../components/people/person-name';
 import { conversationMessages } from './conversation-messages';
 
 /** Page size of most lists. */
@@ -217,6 +219,28 @@ export const queries = {
           return { id, name, models: by_day.at(-1)?.by_model ?? [] };
         });
         return Promise.all(usages);
+      },
+    }),
+
+  /** What the AI cost in the last days of the viewer's time zone, with the names of the dearest keys or people. */
+  aiCosts: (gateway: MessagingGateway, group: NonNullable<AiUsageParams['group_by']>, days: number) =>
+    queryOptions({
+      queryKey: ['ai-costs', group, days],
+      queryFn: async ({ signal }) => {
+        const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+        const start = new Date(Date.now() - (days - 1) * 86_400_000).toLocaleDateString('sv', { timeZone });
+        const query = { group_by: group, start_date: start, time_zone: timeZone };
+        const { items } = await gateway.statistics.getAiUsage(query, { signal });
+        const shown = group === 'conversation' ? items.slice(0, FOUND_SHOWN) : items;
+        const named = shown.map(async ({ conversation, key }): Promise<[string, string] | undefined> => {
+          if (conversation) {
+            const { participant } = await gateway.conversations.get(conversation, {}, { signal });
+            return [conversation, nameOf(participant)];
+          }
+          return key ? [key, (await gateway.apiKeys.get(key, { signal })).name] : undefined;
+        });
+        const names = new Map((await Promise.all(named)).filter((each) => each !== undefined));
+        return { items: shown, names };
       },
     }),
 

@@ -15,7 +15,14 @@ export function applyHandoverEvent(client: QueryClient, event: HandoverEvent): v
     return before && state && { ...before, ...state, ai_paused: state.handling !== 'assistant' };
   });
   client.setQueriesData<Pages>({ queryKey: ['conversations'] }, (list) => list && inList(list, event));
-  for (const queryKey of [['waiting'], ['unanswered'], ['with-people'], ['handovers', id], ['conversations'], ['conversation', id]])
+  for (const queryKey of [
+    ['waiting'],
+    ['unanswered'],
+    ['with-people'],
+    ['handovers', id],
+    ['conversations'],
+    ['conversation', id],
+  ])
     refreshSoon(client, queryKey);
 }
 

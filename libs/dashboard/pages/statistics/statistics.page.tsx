@@ -15,6 +15,7 @@ import { Section } from '../../components/section';
 import { StatCard } from '../../components/stat-card';
 import { count, usd } from '../../format/number';
 import { RequireScope } from '../../session/require-scope';
+import { AiCosts } from './ai-costs';
 import { ByPlatform } from './by-platform';
 import { CostsToday } from './costs-today';
 import { downloadCsv } from './csv';
@@ -63,6 +64,7 @@ export default function StatisticsPage() {
             />
           </Group>
           <Figures period={period} group={group} />
+          <AiCosts days={Number.parseInt(period)} />
           <CostsToday />
         </Stack>
       </RequireScope>

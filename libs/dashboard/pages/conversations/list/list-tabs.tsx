@@ -5,7 +5,7 @@ import { useGateway } from '../../../api/gateway';
 import { queries } from '../../../api/queries';
 import { useSearchFilter } from '../../../components/hooks/use-search-filter';
 import { count } from '../../../format/number';
-import { isMine } from '../handover/own-name';
+import { isMine, ownName } from '../handover/own-name';
 import classes from './conversation-list.module.css';
 import { TABS, type ConversationSearch } from './list-view';
 
@@ -16,7 +16,8 @@ export function ListTabs() {
   const gateway = useGateway();
   const waiting = useQuery(queries.waiting(gateway));
   const unanswered = useQuery(queries.unanswered(gateway));
-  const people = useQuery(queries.withPeople(gateway));
+  // A viewer without a name has no conversations to count.
+  const people = useQuery({ ...queries.withPeople(gateway), enabled: ownName.get() !== null });
   const numbers = {
     mine: people.data?.filter(isMine).length,
     waiting: waiting.data,
