@@ -35,7 +35,7 @@ export function AiCosts({ days }: { days: number }) {
           aria-label="Costs by"
           data={GROUPS}
           value={group}
-          onChange={(value) => setGroup(value as CostGroup)}
+          onChange={setGroup}
         />
       }
     >
