@@ -30,14 +30,7 @@ export function AiCosts({ days }: { days: number }) {
       title="AI costs"
       description={`The last ${days === 1 ? 'day' : `${days} days`}, in ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`}
       flush
-      actions={
-        <SegmentedControl
-          aria-label="Costs by"
-          data={GROUPS}
-          value={group}
-          onChange={setGroup}
-        />
-      }
+      actions={<SegmentedControl aria-label="Costs by" data={GROUPS} value={group} onChange={setGroup} />}
     >
       {error ? (
         <FaultAlert error={error} onRetry={() => void refetch()} />
