@@ -15,7 +15,7 @@ const ENTITY = '[.]entity[.]ts$';
 const FEATURE_IMPORTS = {
   messages: ['accounts', 'billing', 'conversations', 'integrations', 'media'],
   billing: ['integrations'],
-  timeline: ['messages', 'ai'],
+  timeline: ['messages', 'ai', 'conversations'],
   conversations: ['accounts', 'media'],
   media: ['accounts', 'integrations'],
   integrations: ['accounts'],

@@ -146,16 +146,27 @@ const expectedDirections = () => ({
   sending: expect.any(Object) as object,
 });
 
+/** The account of an integration that the environment's variables make. */
+const environmentAccount = {
+  id: expect.stringMatching(/^acc_/) as string,
+  name: 'default',
+  is_default: true,
+  source: 'environment',
+  enabled: true,
+  settings: expect.any(Object) as object,
+};
+
 /** An item of `GET /integrations` that is connected. */
 export const expectedConnected = (platform: string, details: Record<string, string>) => ({
   platform,
   status: 'connected',
   details,
   connected_at: aTimestamp(),
+  ...environmentAccount,
   ...expectedDirections(),
 });
 
-/** An item of `GET /integrations` that is not connected, with the reason. */
+/** An item of `GET /integrations` of a platform that is not connected, with the reason. */
 export const expectedNotConnected = (
   platform: string,
   status: 'disconnected' | 'reconnecting',
@@ -166,6 +177,17 @@ export const expectedNotConnected = (
   status,
   details: expect.any(Object) as object,
   connected_at,
+  ...environmentAccount,
   ...expectedDirections(),
   error: expect.stringMatching(error) as string,
+});
+
+/** An item of `GET /integrations` of a platform without an account. */
+export const expectedNotConfigured = (platform: string) => ({
+  ...expectedNotConnected(platform, 'disconnected', 'not configured'),
+  id: null,
+  name: null,
+  is_default: false,
+  source: null,
+  enabled: false,
 });

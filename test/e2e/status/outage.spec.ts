@@ -4,7 +4,9 @@ import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import {
   aTimestamp,
+  expectedAccount,
   expectedConnected,
+  expectedNotConfigured,
   expectedError,
   expectedNotConnected,
   expectedSend,
@@ -83,6 +85,7 @@ describe('an outage of Telegram', () => {
       {
         data: {
           platform: 'telegram',
+          account: expectedAccount(),
           environment: 'live',
           reason: lost.error,
           last_connected_at: connected_at,
@@ -210,7 +213,7 @@ describe('an outage of Telegram', () => {
 
   it('shows a platform without credentials as disconnected', async () => {
     gateway = await startTestGateway({ anthropic });
-    expect(await integration()).toEqual(expectedNotConnected('telegram', 'disconnected', 'not configured'));
+    expect(await integration()).toEqual(expectedNotConfigured('telegram'));
     expect((await reconnect()).body.error.code).toBe('PLATFORM_NOT_CONNECTED');
     expect((await gateway.api('GET', '/status')).body.data).toMatchObject({ status: 'healthy' });
     expect((await gateway.api('POST', '/integrations/fax/reconnect')).body.error).toMatchObject({
