@@ -1227,6 +1227,112 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tools
+         * @description Returns the tools of the key’s environment, without their secrets.
+         *
+         *     Scope: `admin:settings`.
+         */
+        get: operations["tools.list"];
+        put?: never;
+        /**
+         * Create a tool
+         * @description Creates a tool that the assistant may call while it answers. A call is a POST to the URL, signed with the secret. The URL must resolve to a public address. A key with an `ai_budget` cannot change tools.
+         *
+         *     Scope: `admin:settings`.
+         */
+        post: operations["tools.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tools/{tool_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a tool
+         * @description Returns a tool, without its secret.
+         *
+         *     Scope: `admin:settings`.
+         */
+        get: operations["tools.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a tool
+         * @description Deletes a tool. The assistant no longer calls it. A key with an `ai_budget` cannot change tools.
+         *
+         *     Scope: `admin:settings`.
+         */
+        delete: operations["tools.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a tool
+         * @description Changes the fields in the body. A key with an `ai_budget` cannot change tools.
+         *
+         *     Scope: `admin:settings`.
+         */
+        patch: operations["tools.update"];
+        trace?: never;
+    };
+    "/api/v1/tools/{tool_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a tool at once
+         * @description Calls the tool with the arguments and returns the outcome, whatever the receiver answers. It works while the tool is disabled. The call is not listed.
+         *
+         *     Scope: `admin:settings`.
+         */
+        post: operations["tools.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tools/{tool_id}/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the calls of a tool
+         * @description Returns the calls that have ended, newest first, with their arguments and results. The key also needs the scope `read:messages`.
+         *
+         *     Scope: `admin:settings`.
+         */
+        get: operations["tools.listCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "message.received": {
@@ -6692,6 +6798,328 @@ export interface components {
             /** @description When and where backups are made. */
             schedule: components["schemas"]["BackupSchedule"];
         };
+        CreatedTool: {
+            /**
+             * @description Id of the tool.
+             * @example tool_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description Name by which the model calls the tool.
+             * @example order_status
+             */
+            name: string;
+            /**
+             * @description What the tool does and when to call it, for the model.
+             * @example Looks up where an order is.
+             */
+            description: string;
+            /**
+             * @description JSON Schema of the arguments.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "order_id": {
+             *           "type": "string"
+             *         }
+             *       },
+             *       "required": [
+             *         "order_id"
+             *       ]
+             *     }
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uri
+             * @description URL that receives the calls.
+             * @example https://example.com/tools/order-status
+             */
+            url: string;
+            /**
+             * @description Seconds in which the receiver must answer.
+             * @example 10
+             */
+            timeout_seconds: number;
+            /**
+             * @description Whether the assistant may call the tool.
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * Format: date-time
+             * @description When the tool was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the tool was last changed.
+             */
+            updated_at: string;
+            /** @description Generated signing secret, shown only once; absent if the request named a secret. */
+            secret?: string;
+        };
+        CreateTool: {
+            /**
+             * @description Name by which the model calls the tool: a–z, 0–9 and `_`. `hand_over` is reserved.
+             * @example order_status
+             */
+            name: string;
+            /**
+             * @description What the tool does and when to call it, for the model.
+             * @example Looks up where an order is.
+             */
+            description: string;
+            /**
+             * @description JSON Schema of the arguments: an object, with local `$ref` only, and without `pattern`, `patternProperties` and `format`.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "order_id": {
+             *           "type": "string",
+             *           "description": "Number on the receipt."
+             *         }
+             *       },
+             *       "required": [
+             *         "order_id"
+             *       ],
+             *       "additionalProperties": false
+             *     }
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uri
+             * @description URL that receives the calls: `https:`, at a public address.
+             * @example https://example.com/tools/order-status
+             */
+            url: string;
+            /**
+             * @description Seconds in which the receiver must answer.
+             * @default 10
+             */
+            timeout_seconds?: number;
+            /**
+             * @description Whether the assistant may call the tool.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Signing secret. If omitted, the gateway generates one and returns it once. After the prefix `whsec_`, a secret must be base64. */
+            secret?: string;
+        };
+        Tool: {
+            /**
+             * @description Id of the tool.
+             * @example tool_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description Name by which the model calls the tool.
+             * @example order_status
+             */
+            name: string;
+            /**
+             * @description What the tool does and when to call it, for the model.
+             * @example Looks up where an order is.
+             */
+            description: string;
+            /**
+             * @description JSON Schema of the arguments.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "order_id": {
+             *           "type": "string"
+             *         }
+             *       },
+             *       "required": [
+             *         "order_id"
+             *       ]
+             *     }
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uri
+             * @description URL that receives the calls.
+             * @example https://example.com/tools/order-status
+             */
+            url: string;
+            /**
+             * @description Seconds in which the receiver must answer.
+             * @example 10
+             */
+            timeout_seconds: number;
+            /**
+             * @description Whether the assistant may call the tool.
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * Format: date-time
+             * @description When the tool was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the tool was last changed.
+             */
+            updated_at: string;
+        };
+        UpdateTool: {
+            /**
+             * @description Name by which the model calls the tool: a–z, 0–9 and `_`. `hand_over` is reserved.
+             * @example order_status
+             */
+            name?: string;
+            /**
+             * @description What the tool does and when to call it, for the model.
+             * @example Looks up where an order is.
+             */
+            description?: string;
+            /**
+             * @description JSON Schema of the arguments: an object, with local `$ref` only, and without `pattern`, `patternProperties` and `format`.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "order_id": {
+             *           "type": "string",
+             *           "description": "Number on the receipt."
+             *         }
+             *       },
+             *       "required": [
+             *         "order_id"
+             *       ],
+             *       "additionalProperties": false
+             *     }
+             */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uri
+             * @description URL that receives the calls.
+             */
+            url?: string;
+            /** @description Seconds in which the receiver must answer. */
+            timeout_seconds?: number;
+            /** @description Whether the assistant may call the tool. */
+            enabled?: boolean;
+            /** @description New signing secret. For 24 hours, calls are signed with both secrets. After the prefix `whsec_`, a secret must be base64. */
+            secret?: string;
+        };
+        DeletedTool: {
+            /**
+             * @description Id of the tool.
+             * @example tool_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description Always true.
+             * @enum {boolean}
+             */
+            deleted: true;
+        };
+        TestedTool: {
+            /**
+             * @description Outcome. `success`: the receiver answered 2xx with text or JSON. `refused`: the arguments do not fit the schema, so the call was not sent.
+             * @enum {string}
+             */
+            status: "success" | "failed" | "refused" | "timed_out";
+            /**
+             * @description Duration in milliseconds.
+             * @example 87
+             */
+            ms: number;
+            /**
+             * @description Id of the call, as the receiver got it.
+             * @example call_01h455vb4pex5vsknk084sn02q
+             */
+            call_id: string;
+            /**
+             * @description Answer of the receiver, as far as the model would see it (16 KiB); null if the call failed.
+             * @example {"status":"shipped"}
+             */
+            result: string | null;
+            /**
+             * @description Why the call failed.
+             * @example null
+             */
+            error: string | null;
+        };
+        TestTool: {
+            /**
+             * @description Arguments of the call.
+             * @example {
+             *       "order_id": "1042"
+             *     }
+             */
+            arguments: {
+                [key: string]: unknown;
+            };
+        };
+        ToolCall: {
+            /**
+             * @description Outcome. `success`: the receiver answered 2xx with text or JSON. `refused`: the arguments do not fit the schema, so the call was not sent.
+             * @enum {string}
+             */
+            status: "success" | "failed" | "refused" | "timed_out";
+            /**
+             * @description Duration in milliseconds.
+             * @example 87
+             */
+            ms: number;
+            /**
+             * @description Id of the call.
+             * @example call_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description Id of the tool.
+             * @example tool_01h455vb4pex5vsknk084sn02q
+             */
+            tool_id: string;
+            /**
+             * @description Name of the tool at the time of the call.
+             * @example order_status
+             */
+            name: string;
+            /**
+             * @description Id of the conversation; null for a call of `POST /ai/generate`.
+             * @example conv_01h455vb4pex5vsknk084sn02q
+             */
+            conversation_id: string | null;
+            /**
+             * @description Id of the message that is answered; null for a call of `POST /ai/generate`.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            message_id: string | null;
+            /**
+             * @description Arguments that the model chose. Calls with the status `refused` may have any JSON value.
+             * @example {
+             *       "order_id": "1042"
+             *     }
+             */
+            arguments: Record<string, never>;
+            /**
+             * @description First 4 KiB of the result; null if the call failed.
+             * @example {"status":"shipped"}
+             */
+            result: string | null;
+            /**
+             * @description Why the call failed.
+             * @example null
+             */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description When the call was made.
+             */
+            created_at: string;
+        };
         /** @description An error in one parameter. */
         ParameterFault: {
             /** @description Name of the parameter; nested names use dots and indexes: `options.parse_mode`, `scopes[0]`. */
@@ -9593,6 +10021,282 @@ export interface operations {
                         data: components["schemas"]["Backup"];
                         /** @description Metadata of the response. */
                         meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "tools.list": {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Maximum number of items on a page. */
+                per_page?: number;
+                /** @description Created at or after this time (an ISO 8601 date or timestamp). */
+                start_date?: string;
+                /** @description Created at or before this time; a date without time includes its whole UTC day. */
+                end_date?: string;
+                /** @description Fields to sort by: one or more of created_at, name, separated by commas. A minus sign before a field sorts descending. Repeated fields are ignored. */
+                sort?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description Items of the page. */
+                        data: components["schemas"]["Tool"][];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+        };
+    };
+    "tools.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTool"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The requested resource, or the result of the operation. */
+                        data: components["schemas"]["CreatedTool"];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "tools.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the tool.
+                 * @example tool_01h455vb4pex5vsknk084sn02q
+                 */
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The requested resource, or the result of the operation. */
+                        data: components["schemas"]["Tool"];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "tools.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the tool.
+                 * @example tool_01h455vb4pex5vsknk084sn02q
+                 */
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The requested resource, or the result of the operation. */
+                        data: components["schemas"]["DeletedTool"];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "tools.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the tool.
+                 * @example tool_01h455vb4pex5vsknk084sn02q
+                 */
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateTool"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The requested resource, or the result of the operation. */
+                        data: components["schemas"]["Tool"];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "tools.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the tool.
+                 * @example tool_01h455vb4pex5vsknk084sn02q
+                 */
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestTool"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The requested resource, or the result of the operation. */
+                        data: components["schemas"]["TestedTool"];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "tools.listCalls": {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Maximum number of items on a page. */
+                per_page?: number;
+                /** @description Created at or after this time (an ISO 8601 date or timestamp). */
+                start_date?: string;
+                /** @description Created at or before this time; a date without time includes its whole UTC day. */
+                end_date?: string;
+                /** @description Fields to sort by: one or more of created_at, ms, separated by commas. A minus sign before a field sorts descending. Repeated fields are ignored. */
+                sort?: string;
+                /** @description Return only calls with this outcome. */
+                status?: "success" | "failed" | "refused" | "timed_out";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the tool.
+                 * @example tool_01h455vb4pex5vsknk084sn02q
+                 */
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description Items of the page. */
+                        data: components["schemas"]["ToolCall"][];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };

@@ -13,6 +13,7 @@ import { Templates } from './resources/templates';
 import { Settings } from './resources/settings';
 import { Statistics } from './resources/statistics';
 import { Problems, Status } from './resources/status';
+import { Tools } from './resources/tools';
 import { Deliveries, Webhooks } from './resources/webhooks';
 import { Transport } from './transport/transport';
 
@@ -23,6 +24,7 @@ export class MessagingGateway {
   readonly conversations: Conversations;
   readonly ai: Ai;
   readonly integrations: Integrations;
+  readonly tools: Tools;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
   readonly events: Events;
@@ -45,6 +47,7 @@ export class MessagingGateway {
     this.conversations = new Conversations(transport);
     this.ai = new Ai(transport);
     this.integrations = new Integrations(transport);
+    this.tools = new Tools(transport);
     this.webhooks = new Webhooks(transport);
     this.deliveries = new Deliveries(transport);
     this.events = new Events(transport);

@@ -52,6 +52,17 @@ export type ProblemListParams = Query<'problems.list'>;
 export type Problem = Item<'problems.list'>;
 export type DismissedProblem = Data<'problems.dismiss'>;
 
+export type ToolCreateParams = Body<'tools.create'>;
+export type CreatedTool = Data<'tools.create'>;
+export type ToolListParams = Query<'tools.list'>;
+export type Tool = Item<'tools.list'>;
+export type ToolUpdateParams = Body<'tools.update'>;
+export type DeletedTool = Data<'tools.delete'>;
+export type ToolTestParams = Body<'tools.test'>;
+export type TestedTool = Data<'tools.test'>;
+export type ToolCallListParams = Query<'tools.listCalls'>;
+export type ToolCall = Item<'tools.listCalls'>;
+
 export type WebhookCreateParams = Body<'webhooks.create'>;
 export type CreatedWebhook = Data<'webhooks.create'>;
 export type WebhookListParams = Query<'webhooks.list'>;

@@ -15,6 +15,8 @@ export const ID_PREFIXES = {
   audit_entry: 'aud',
   attachment: 'att',
   problem: 'prob',
+  tool: 'tool',
+  tool_call: 'call',
 } as const;
 export type Resource = keyof typeof ID_PREFIXES;
 

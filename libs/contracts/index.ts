@@ -14,4 +14,5 @@ export * from './platforms';
 export * from './scopes';
 export * from './send-failures';
 export * from './text';
+export * from './tools';
 export * from './webhook-signature';

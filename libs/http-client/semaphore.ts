@@ -5,9 +5,9 @@ export class Semaphore {
   /** @param free how many, from 1 */
   constructor(private free: number) {}
 
-  /** Resolves or rejects as the task does. */
-  async run<T>(task: () => Promise<T>): Promise<T> {
-    const release = await this.take(1);
+  /** Resolves or rejects as the task does. @param signal ends the wait for a place */
+  async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const release = await this.take(1, signal);
     try {
       return await task();
     } finally {
@@ -67,13 +67,13 @@ export class KeyedSemaphore {
   /** @param free how many tasks of one key run at once, from 1 */
   constructor(private readonly free: number) {}
 
-  /** Resolves or rejects as the task does. */
-  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+  /** Resolves or rejects as the task does. @param signal ends the wait for a place */
+  async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const own = this.used.get(key) ?? { semaphore: new Semaphore(this.free), tasks: 0 };
     this.used.set(key, own);
     own.tasks += 1;
     try {
-      return await own.semaphore.run(task);
+      return await own.semaphore.run(task, signal);
     } finally {
       own.tasks -= 1;
       if (own.tasks === 0) this.used.delete(key);

@@ -39,6 +39,7 @@ import { LiveProviders } from './provider/live-providers.service';
 import { BudgetStatus } from './usage/budget-status.service';
 import { Budgets } from './usage/budgets.service';
 import { spendingBefore, SpendingRows } from './usage/spending-rows.service';
+import { ToolsModule } from './tools/tools.module';
 import { Transcriber } from './transcripts/transcriber.service';
 import { TRANSCRIPTS } from '../media/transcripts.service';
 import { Usage } from './usage/usage.service';
@@ -59,6 +60,7 @@ const KEY_DAYS = 731;
     ConversationsModule,
     MessagesModule,
     MediaModule,
+    ToolsModule,
     WorkModule.forKind(REPLIES),
     WorkModule.forKind(TRANSCRIPTS),
     TypeOrmModule.forFeature([

@@ -50,6 +50,8 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   scheduled_sends: 'messages',
   settings: 'core/settings',
   timers: 'core/work',
+  tool_calls: 'ai',
+  tools: 'ai',
   webhook_deliveries: 'webhooks',
   webhook_dispatches: 'webhooks',
   webhooks: 'webhooks',

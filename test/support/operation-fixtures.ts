@@ -40,6 +40,13 @@ export async function fixturesFor(
        ON CONFLICT (conversation_id) DO UPDATE SET requested_seq = excluded.requested_seq, last_error = excluded.last_error`,
     );
   const webhook = await create('/webhooks', { url: 'https://example.com/hooks/gateway', events: ['backup.failed'] });
+  await gateway.sql('DELETE FROM tools');
+  const tool = await create('/tools', {
+    name: 'example',
+    description: 'An example.',
+    parameters: { type: 'object' },
+    url: 'https://example.com/tools/example',
+  });
   const delivery = await create(`/webhooks/${webhook['id']}/test`);
   // A backup takes a second: only those who ask for one get it.
   const backup = asked.includes('bak_') ? await gateway.api<{ id: string }>('POST', '/admin/backups') : undefined;
@@ -54,6 +61,7 @@ export async function fixturesFor(
     msg: sent['message_id']!,
     conv: body.data.conversation_id,
     wh: webhook['id']!,
+    tool: tool['id']!,
     del: delivery['id']!,
     key: key['id']!,
     evt: delivery['event_id']!,

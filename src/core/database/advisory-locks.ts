@@ -14,6 +14,7 @@ export const ADVISORY_LOCKS = {
   replays: 7_246_042,
   partitions: 7_246_043,
   mediaOfPerson: 7_246_044,
+  tools: 7_246_046,
   /** A trigger of `conversations` takes it too. */
   participants: 7_246_045,
 } as const;

@@ -69,6 +69,7 @@ import { NameKindsOfMail1770300000000 } from './migrations/1770300000000-name-ki
 import { KnowWhoseFiles1770310000000 } from './migrations/1770310000000-know-whose-files';
 import { NameAccounts1770760000000 } from './migrations/1770760000000-name-accounts';
 import { FinishAccounts1770769000000 } from './migrations/1770769000000-finish-accounts';
+import { CreateTools1770810000000 } from './migrations/1770810000000-create-tools';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -142,6 +143,7 @@ export const MIGRATIONS = [
   BillConversations1770800030000,
   SearchMessages1770800040000,
   KeepAiProviders1770790000000,
+  CreateTools1770810000000,
 ];
 
 /** Applied once no older version runs on the database any more: see `finishSchema`. */

@@ -2,6 +2,7 @@
 export const PARTITION_KEYS = {
   audit_log: 'id',
   events: 'id',
+  tool_calls: 'id',
   webhook_deliveries: 'id',
   webhook_dispatches: 'event_id',
 } as const;

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { ENVIRONMENTS, PLATFORMS, type Environment, type Platform } from '#contracts';
+import { ENVIRONMENTS, PLATFORMS, type Environment, type Platform, type ToolCallStatus } from '#contracts';
 import { mergedMetrics } from '../cluster/merged-metrics';
 import { Siblings } from '../cluster/siblings.service';
 import { VERSION } from '../version';
@@ -126,6 +126,13 @@ export class Metrics implements OnApplicationShutdown {
     EXCHANGE_BUCKETS,
   );
 
+  private readonly toolCalls = this.histogram(
+    'gateway_tool_call_duration_seconds',
+    'Duration of calls of tools, with the wait for a place.',
+    ['environment', 'status'],
+    ANSWER_BUCKETS,
+  );
+
   constructor(private readonly siblings: Siblings) {
     siblings.onMeasure(() => this.registry.getMetricsAsJSON());
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LAG_PRECISION_MS });
@@ -211,6 +218,11 @@ export class Metrics implements OnApplicationShutdown {
   webhookAttempted(outcome: WebhookOutcome, milliseconds: number): void {
     this.webhookAttempts.inc({ outcome });
     this.webhookDurations.observe(milliseconds / 1_000);
+  }
+
+  /** @param milliseconds of the call, with the wait for a place */
+  toolCalled(status: ToolCallStatus, environment: Environment, milliseconds: number): void {
+    this.toolCalls.observe({ environment, status }, milliseconds / 1_000);
   }
 
   /** A gauge without labels, read when Prometheus asks. */

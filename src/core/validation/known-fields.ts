@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { plainToInstance, type ClassConstructor } from 'class-transformer';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import { isJsonField, Verbatim } from './fields/json-field.decorator';
 import { isPairsField, Pairs } from './fields/pairs-field.decorator';
 
 /** A field that a class knows; `of` is the class of its object, or of the objects in its list. */
@@ -8,6 +9,7 @@ interface Field {
   of?: Type;
   isList?: boolean;
   isPairs?: boolean;
+  isJson?: boolean;
 }
 
 type Plain = Record<string, unknown>;
@@ -44,7 +46,13 @@ function read(plain: Plain, dto: Type, parent: string, unknown: Reading['unknown
   return known;
 }
 
-function readField(value: unknown, { of, isList, isPairs }: Field, name: string, unknown: Reading['unknown']): unknown {
+function readField(
+  value: unknown,
+  { of, isList, isPairs, isJson }: Field,
+  name: string,
+  unknown: Reading['unknown'],
+): unknown {
+  if (isJson) return new Verbatim(value);
   if (isPairs && isPlain(value))
     return new Pairs(Object.entries(value).map(([key, text]) => [key, withoutObjects(text)]));
   if (!of) return withoutObjects(value);
@@ -91,7 +99,12 @@ function declaredFields(dto: Type): ReadonlyMap<string, Field> {
   for (const { propertyName, type, each } of getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false)) {
     if (type === ValidationTypes.NESTED_VALIDATION) {
       fields.set(propertyName, { of: nestedType(dto, propertyName), isList: each });
-    } else if (!fields.has(propertyName)) fields.set(propertyName, { isPairs: isPairsField(dto, propertyName) });
+    } else if (!fields.has(propertyName)) {
+      fields.set(propertyName, {
+        isPairs: isPairsField(dto, propertyName),
+        isJson: isJsonField(dto, propertyName),
+      });
+    }
   }
   return fields;
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
+import type { Environment } from '#contracts';
 import { backoffMs, type Backoff } from '../clock/backoff';
 import type { Clock } from '../clock/clock.service';
 import type { Database } from '../database/database.service';
@@ -10,6 +11,7 @@ import { ExternalError, FAULT_LIMIT, isOwnFault } from './monitor/own-fault';
 import { dueKeysOf, dueStatements, type DueRow, type DueStatements } from './due.rows';
 import { Lease } from './lease';
 import type { KeyedWork, WorkKind } from './work-kind';
+import type { WorkPlace } from './work-places';
 
 /** How long running work may continue after the stop was requested, in milliseconds. */
 const STOP_GRACE_MS = 20_000;
@@ -43,11 +45,11 @@ export class RowWork implements KeyedWork {
     outage.watch({ ends: () => this.running.forEach((lease) => void lease.renew()) });
   }
 
-  async process(key: string): Promise<number | undefined> {
+  async process(key: string, _environment: Environment, place: WorkPlace): Promise<number | undefined> {
     if (this.stopped || this.outage.recent) return undefined;
     const { claim, next } = this.statements;
     const [row] = await this.database.query<DueRow & QueryResultRow>(claim, [key, claimDeadline(this.clock)]);
-    if (row) await this.track(key, row);
+    if (row) await this.track(key, row, place);
     if (this.stopped) return undefined;
     const [due] = await this.database.query<{ ms: number }>(next, [key]);
     return due?.ms;
@@ -62,13 +64,13 @@ export class RowWork implements KeyedWork {
     clearTimeout(timer);
   }
 
-  private async track(key: string, row: DueRow): Promise<void> {
+  private async track(key: string, row: DueRow, place: WorkPlace): Promise<void> {
     const { extend } = this.statements;
     const held = [key, row.fence];
     const lease = new Lease(this.kind.due.leaseSeconds, async () => {
       return (await this.database.query(extend, held)).length > 0;
     });
-    const run = this.runLeased(key, row, lease.signal);
+    const run = this.runLeased(key, row, lease.signal, place);
     this.running.set(run, lease);
     await run;
     lease.end();
@@ -76,9 +78,9 @@ export class RowWork implements KeyedWork {
   }
 
   /** Never rejects. */
-  private async runLeased(key: string, row: DueRow, signal: AbortSignal): Promise<void> {
+  private async runLeased(key: string, row: DueRow, signal: AbortSignal, place: WorkPlace): Promise<void> {
     try {
-      await this.kind.run(row, signal);
+      await this.kind.run(row, signal, place);
     } catch (error) {
       await this.putBack(key, row, signal, error);
     }

@@ -1,6 +1,7 @@
 import type { Environment } from '#contracts';
 import type { Backoff } from '../clock/backoff';
 import type { DueRow, DueTable } from './due.rows';
+import type { WorkPlace } from './work-places';
 
 /** A kind of due work: where its rows are, and what to do with a row. Each row has a key of its own. */
 export interface WorkKind<Row extends DueRow = DueRow> {
@@ -14,8 +15,9 @@ export interface WorkKind<Row extends DueRow = DueRow> {
    * Does the work and finishes the row itself (`next_at = NULL` or a later time, under its fence), in the transaction
    * that records the outcome. A rejection postpones the row with growing delays.
    * @param signal aborts when the lease was lost or the process stops: nothing may be recorded after that
+   * @param place may be left while the work waits for others
    */
-  run(row: Row, signal: AbortSignal): Promise<void>;
+  run(row: Row, signal: AbortSignal, place: WorkPlace): Promise<void>;
   /**
    * Ends work that failed five times in a row by a fault of our own; without `giveUp`, such work is retried for ever. It
    * finishes the row as `run` does, and sets its `given_up_at`: the component `workers` is then degraded for five minutes.
@@ -36,7 +38,7 @@ export interface KeyedWork {
    * Claims the due rows of a key, does their work and records it.
    * @returns milliseconds until more of the key is due; undefined if nothing is
    */
-  process(key: string, environment: Environment): Promise<number | undefined>;
+  process(key: string, environment: Environment, place: WorkPlace): Promise<number | undefined>;
   /** Whether a run of the key waits in this process for room, and then claims whatever is due. */
   isWaiting?(key: string, environment: Environment): boolean;
   /** Claims nothing more. Running work may finish within a grace period; then its signal aborts, and its rows are released. */

@@ -9,6 +9,7 @@ import { runIn } from '../observability/tracing/work-context';
 import { RETRY_MS } from './queue-server';
 import type { QueueHealth } from './queue-health.service';
 import type { KeyedWork } from './work-kind';
+import { WorkPlaces, type WorkPlace } from './work-places';
 
 /** How long BullMQ may take to record the end of the last jobs and to close, in milliseconds. */
 const END_TIMEOUT_MS = 2_000;
@@ -49,6 +50,7 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
   /** Adds jobs of keys that are due now in one batch; a key that is named several times becomes one job. */
   private readonly wakes = new Batcher<Wake>((wakes) => this.addJobs(wakes));
   private work?: KeyedWork;
+  private places?: WorkPlaces;
   private running = 0;
   private swept: ReadonlySet<string> = new Set();
   private started = false;
@@ -67,6 +69,7 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
   /** @param work undefined if the application does not do this kind */
   begin(work: KeyedWork): void {
     this.work = work;
+    this.places = new WorkPlaces(work.concurrency);
   }
 
   onApplicationBootstrap(): void {
@@ -114,17 +117,30 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
     await within(END_TIMEOUT_MS, this.queue.getBackend().close(true)).catch(() => undefined);
   }
 
+  /** Resolves when the run has ended or left its place: the lease of its row then holds it, not the job. */
   private async run(key: string): Promise<void> {
-    const { work, environment } = this;
-    if (!work || this.stopping) return;
+    const { work, places } = this;
+    if (!work || !places || this.stopping) return;
     this.running += 1;
+    let isFree = false;
+    await new Promise<void>((resolve) => {
+      const free = () => {
+        if (!isFree) this.running -= 1;
+        isFree = true;
+        resolve();
+      };
+      void places.run((place) => this.runInPlace(key, work, place), free);
+    });
+  }
+
+  private async runInPlace(key: string, work: KeyedWork, place: WorkPlace): Promise<void> {
+    const { environment } = this;
+    if (this.stopping) return;
     try {
-      const nextMs = await runIn({ ids: {}, environment }, () => work.process(key, environment));
+      const nextMs = await runIn({ ids: {}, environment }, () => work.process(key, environment, place));
       if (nextMs !== undefined) this.wake(key, nextMs);
     } catch (err) {
       this.logger.debug({ err }, `${this.kind} of ${key} could not be claimed; the sweep will find it`);
-    } finally {
-      this.running -= 1;
     }
   }
 

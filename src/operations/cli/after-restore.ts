@@ -1,5 +1,6 @@
 import type { AfterRestore } from '../backups/archive/restore';
 import { DROP_REPLIES } from '../../ai/assistant/reply-task.rows';
+import { DISABLE_TOOLS } from '../../ai/tools/calls/tool-call.rows';
 import { REMEMBER_RESTORE } from '../../core/secrets/deployment.rows';
 import { FAIL_PENDING_SENDS } from '../../messages/send/outbound.rows';
 import { FAIL_PAST_SCHEDULED_SENDS } from '../../messages/send/scheduled-sends.rows';
@@ -13,18 +14,21 @@ export const AFTER_RESTORE: readonly AfterRestore[] = [
   { name: 'dropped_replies', statement: DROP_REPLIES },
   { name: 'held_deliveries', statement: HOLD_DISPATCHES },
   { name: 'held_mails', statement: HOLD_MAIL },
+  { name: 'disabled_tools', statement: DISABLE_TOOLS },
   { name: 'restore_times', statement: REMEMBER_RESTORE },
 ];
 
 /** Lines for the operator about held and failed work. */
 export function restoreNotes(changed: Readonly<Record<string, number>>): string[] {
-  const { failed_sends, failed_scheduled_sends, dropped_replies, held_deliveries, held_mails } = changed;
+  const { failed_sends, failed_scheduled_sends, dropped_replies, held_deliveries, held_mails, disabled_tools } =
+    changed;
   return [
     'Work that was due when the backup was made does not continue automatically:',
     `  ${failed_sends} messages that were being sent are failed (ambiguous): they may have arrived`,
     `  ${failed_scheduled_sends} scheduled messages whose time has passed are failed (ambiguous); later ones are sent in time`,
     `  ${dropped_replies} conversations that waited for a reply get no reply`,
     `  ${held_deliveries} webhook deliveries and ${held_mails} mails are held: "gateway webhooks resume" sends them`,
+    `  ${disabled_tools} tools are disabled: the assistant calls them again once you enable them`,
     '  older messages that a platform still delivers are stored but not answered',
   ];
 }

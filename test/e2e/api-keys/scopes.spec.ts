@@ -55,7 +55,7 @@ const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
 
 /** Payloads of webhooks carry message text: everything about them is an administrator's. */
 function requiredScopes(operation: string): readonly Scope[] | undefined {
-  return / \/(webhooks|deliveries|event-types|admin\/backups)\b/.test(operation)
+  return / \/(webhooks|tools|deliveries|event-types|admin\/backups)\b/.test(operation)
     ? ['admin:settings']
     : REQUIRED[operation];
 }

@@ -9,6 +9,7 @@ export interface WorkIds {
   webhook_id?: string;
   event_id?: string;
   delivery_id?: string;
+  call_id?: string;
 }
 
 /** The context of one piece of work: a request, a message that came in, a reply, an attempt. */

@@ -1,0 +1,68 @@
+import { createContext, Script } from 'node:vm';
+import { Injectable } from '@nestjs/common';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { LRUCache } from 'lru-cache';
+import { withoutName, type JsonSchema } from './schema-fault';
+
+/** How long one check may hold the event loop, in milliseconds: a schema with references to itself may take exponential time. */
+const TIMEOUT_MS = 50;
+/** Compiling takes longer, but happens once for each version of a schema. */
+const COMPILE_TIMEOUT_MS = 250;
+/** Compiled schemas that are kept: at most 64 tools an environment are enabled at once. */
+const KEPT = 256;
+const TIMED_OUT = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+
+/** Compiles schemas of tools and checks arguments against them. */
+@Injectable()
+export class ArgumentChecks {
+  private readonly compiled = new LRUCache<string, ValidateFunction>({ max: KEPT });
+  private readonly context = createContext({ run: undefined as (() => unknown) | undefined });
+  private readonly script = new Script('run()');
+
+  /** The fault of a schema that is no JSON Schema, or takes too long; undefined if it is right. */
+  compileFault(schema: JsonSchema): string | undefined {
+    try {
+      this.validatorOf(schema);
+      return undefined;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      return code === TIMED_OUT ? 'is too complicated' : `is no JSON Schema: ${message.slice(0, 200)}`;
+    }
+  }
+
+  /** The fault of the arguments, in words for the model; undefined if they fit. */
+  argumentFault(schema: JsonSchema, given: unknown): string | undefined {
+    const validate = this.validatorOf(schema);
+    try {
+      if (this.within(TIMEOUT_MS, () => validate(given))) return undefined;
+    } catch {
+      return 'The arguments take too long to check.';
+    }
+    const [fault] = validate.errors ?? [];
+    return `The arguments do not fit the schema: ${fault?.instancePath || 'they'} ${fault?.message ?? 'are wrong'}.`;
+  }
+
+  private validatorOf(schema: JsonSchema): ValidateFunction {
+    const key = JSON.stringify(schema);
+    const known = this.compiled.get(key);
+    if (known) return known;
+    const ajv = new Ajv2020({
+      strictTypes: false,
+      strictTuples: false,
+      strictRequired: false,
+      validateFormats: false,
+      inlineRefs: false,
+      ownProperties: true,
+      logger: false,
+    });
+    const validate = this.within(COMPILE_TIMEOUT_MS, () => ajv.compile(withoutName(schema)));
+    this.compiled.set(key, validate);
+    return validate;
+  }
+
+  /** Runs synchronous work that Node interrupts when its time is up. */
+  private within<T>(timeout: number, run: () => T): T {
+    this.context['run'] = run;
+    return this.script.runInContext(this.context, { timeout }) as T;
+  }
+}
