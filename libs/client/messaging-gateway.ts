@@ -1,5 +1,5 @@
 import type { GatewayOptions } from './options';
-import { Ai } from './resources/ai';
+import { Ai, Tools } from './resources/ai';
 import { ApiKeys } from './resources/api-keys';
 import { Attachments } from './resources/attachments';
 import { AuditLog } from './resources/audit-log';
@@ -13,7 +13,6 @@ import { Templates } from './resources/templates';
 import { Settings } from './resources/settings';
 import { Statistics } from './resources/statistics';
 import { Problems, Status } from './resources/status';
-import { Tools } from './resources/tools';
 import { Deliveries, Webhooks } from './resources/webhooks';
 import { Transport } from './transport/transport';
 

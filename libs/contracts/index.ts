@@ -14,5 +14,4 @@ export * from './platforms';
 export * from './scopes';
 export * from './send-failures';
 export * from './text';
-export * from './tools';
 export * from './webhook-signature';

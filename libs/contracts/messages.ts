@@ -153,3 +153,7 @@ export type MessageData = TypeOf<typeof MESSAGE_DATA>;
 /** How serious a platform's notice about an account is. `warning` and `critical` become problems. */
 export const NOTICE_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type NoticeSeverity = (typeof NOTICE_SEVERITIES)[number];
+
+/** How a call of a tool ended. `refused`: its arguments do not fit the schema, so it was not sent. */
+export const TOOL_CALL_STATUSES = ['success', 'failed', 'refused', 'timed_out'] as const;
+export type ToolCallStatus = (typeof TOOL_CALL_STATUSES)[number];

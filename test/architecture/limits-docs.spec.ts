@@ -1,3 +1,5 @@
+import { CALLS_AT_ONCE, MAX_ANSWER_BYTES, MAX_DEFINITION_BYTES, MAX_TOOLS } from '../../src/ai/tools/tool-limits';
+import { MAX_SCHEMA_BYTES } from '../../src/ai/tools/schema/schema-fault';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_TEXT_LENGTH } from '#contracts';
@@ -93,6 +95,11 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [/^Replays of missed events at once/, String(AT_ONCE)],
   [/^Replays that a key/, `${PER_MINUTE.limit} a minute`],
   [/^Webhooks of an environment/, String],
+  [/^Tools of an environment/, String(MAX_TOOLS)],
+  [/^Names, descriptions and schemas/, kib(MAX_DEFINITION_BYTES / 1_024)],
+  [/^Schema of a tool/, kib(MAX_SCHEMA_BYTES / 1_024)],
+  [/^Calls of a tool at once/, String(CALLS_AT_ONCE)],
+  [/^Answer of a tool/, kib(MAX_ANSWER_BYTES / 1_024)],
   [/^Messages of a key/, (count) => `${count} a minute`],
   [/^Requests of one address without/, `${REFUSALS_PER_MINUTE} a minute`],
   [/^Audit rows per address, and per key/, `${REFUSALS_PER_MINUTE} a minute`],

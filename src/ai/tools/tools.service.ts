@@ -17,7 +17,7 @@ import { parameterError } from '../../core/validation/request-faults';
 import type { CreatedToolDto, DeletedToolDto, ToolDto } from './dto/tool.dto';
 import { CreateToolDto, SORTABLE, UpdateToolDto, type ToolListQuery } from './dto/tool-requests.dto';
 import { ToolEntity } from './entities/tool.entity';
-import { HAND_OVER } from '../provider/hand-over-tool';
+import { HAND_OVER } from './hand-over.tool';
 import { ArgumentChecks } from './schema/argument-checks.service';
 import { schemaFault, type JsonSchema } from './schema/schema-fault';
 import { MAX_DEFINITION_BYTES, MAX_TOOLS } from './tool-limits';
