@@ -145,6 +145,15 @@ export const EVENT_EXAMPLES: { readonly [T in EventType]: EventData<T> } = {
     scope: 'messages_per_minute',
     retry_after_seconds: 12,
   },
+  'ai.tool_called': {
+    environment: 'live',
+    tool: 'order_status',
+    call_id: 'call_01h455vb4pex5vsknk084sn02q',
+    conversation_id: 'conv_01h455vb4pex5vsknk084sn02q',
+    message_id: 'msg_01h455vb4pex5vsknk084sn02q',
+    status: 'success',
+    ms: 87,
+  },
   'system.health': {
     environment: 'live',
     status: 'degraded',

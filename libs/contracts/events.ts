@@ -6,6 +6,7 @@ import {
   MESSAGE_CHANGES,
   MESSAGE_DATA,
   NOTICE_SEVERITIES,
+  TOOL_CALL_STATUSES,
 } from './messages';
 import { PLATFORMS } from './platforms';
 import { listOf, nullable, object, record, schema, words, type Schema, type TypeOf } from './schema';
@@ -198,6 +199,18 @@ export const EVENTS = {
       model: string,
       scope: words(['provider', 'messages_per_minute', 'replies_per_minute', 'budget', 'person', 'billable']),
       retry_after_seconds: nullable(integer),
+    }),
+  },
+  'ai.tool_called': {
+    description: 'The assistant called a tool.',
+    schema: object({
+      environment,
+      tool: string,
+      call_id: string,
+      conversation_id: nullableString,
+      message_id: nullableString,
+      status: words(TOOL_CALL_STATUSES),
+      ms: integer,
     }),
   },
   'system.health': {

@@ -1,6 +1,6 @@
 import type { Environment } from '#contracts';
 import type { CallRange } from './call-range';
-import type { AiCompletion, AiMessage } from './provider/ai-provider.port';
+import type { AiCompletion, AiMessage, AiTool } from './provider/ai-provider.port';
 import type { BudgetedKey } from './usage/budgets.service';
 
 export interface AiCall {
@@ -32,6 +32,12 @@ export interface AiCall {
   withoutFiles?: boolean;
   /** Whether the model is offered the tool by which it requests a person. */
   mayHandOver?: boolean;
+  /** The tools that the model may call, besides `hand_over`. */
+  tools?: readonly AiTool[];
+  /** The tools are only offered because earlier messages call them. */
+  mustAnswer?: boolean;
+  /** Milliseconds of the answer's time that earlier rounds took. */
+  waitedMs?: number;
 }
 
 /** An answered call. The caller records it by `record`, or by a statement of its own with `billRows`. */

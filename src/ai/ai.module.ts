@@ -39,6 +39,9 @@ import { LiveProviders } from './provider/live-providers.service';
 import { BudgetStatus } from './usage/budget-status.service';
 import { Budgets } from './usage/budgets.service';
 import { spendingBefore, SpendingRows } from './usage/spending-rows.service';
+import { ReplyRounds } from './tools/rounds/reply-rounds.service';
+import { RequestRounds } from './tools/rounds/request-rounds.service';
+import { ToolRounds } from './tools/rounds/tool-rounds.service';
 import { ToolsModule } from './tools/tools.module';
 import { Transcriber } from './transcripts/transcriber.service';
 import { TRANSCRIPTS } from '../media/transcripts.service';
@@ -101,6 +104,9 @@ const KEY_DAYS = 731;
     ReplyTasks,
     ReplyTurns,
     Transcriber,
+    ToolRounds,
+    ReplyRounds,
+    RequestRounds,
   ],
   exports: [AiCalls, AiHealth],
 })

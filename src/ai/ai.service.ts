@@ -11,6 +11,7 @@ import { AiHealth, providerOf } from './ai-health.service';
 import type { AiStatusDto, GeneratedDto } from './dto/ai.dto';
 import { parameterError } from '../core/validation/request-faults';
 import type { GenerateDto, GenerateOptionsDto } from './dto/generate.dto';
+import type { AiCompletion } from './provider/ai-provider.port';
 import { AiProviderError } from './provider/ai-provider.error';
 import { pricesOf } from './provider/prices';
 import { shownTokens } from './provider/tokens';
@@ -19,9 +20,13 @@ import { usdOf } from '../core/nanodollars';
 import { BudgetStatus } from './usage/budget-status.service';
 import type { BudgetedKey } from './usage/budgets.service';
 import { BudgetSpentError } from './usage/reservation';
+import { RequestRounds } from './tools/rounds/request-rounds.service';
+import { ToolRounds } from './tools/rounds/tool-rounds.service';
 import { Usage } from './usage/usage.service';
 
-type Asked = Omit<AiCall, 'requestId' | 'environment' | 'conversationId' | 'keyId' | 'key'>;
+type Asked = Omit<AiCall, 'requestId' | 'environment' | 'conversationId' | 'keyId' | 'key'> & {
+  mayCallTools?: boolean | undefined;
+};
 
 /** The HTTP request: its id, and where warnings for its answer go. */
 export type Asking = Pick<RequestContext, 'id' | 'warnings'>;
@@ -30,6 +35,8 @@ export type Asking = Pick<RequestContext, 'id' | 'warnings'>;
 export class AiService {
   constructor(
     private readonly calls: AiCalls,
+    private readonly tools: ToolRounds,
+    private readonly rounds: RequestRounds,
     private readonly health: AiHealth,
     private readonly usage: Usage,
     private readonly budgets: BudgetStatus,
@@ -64,14 +71,28 @@ export class AiService {
   ): Promise<GeneratedDto> {
     const { environment } = caller;
     const { keyId } = caller;
-    const call = { ...asked, requestId: asking.id, environment, conversationId: null, keyId, key: budgetedKey(caller) };
+    const { mayCallTools, ...options } = asked;
+    const key = budgetedKey(caller);
+    const call = { ...options, requestId: asking.id, environment, conversationId: null, keyId, key };
     try {
-      const answer = onDelta ? await this.streamed(call, onDelta, signal) : await this.calls.complete(call, signal);
+      const turn = this.rounds.turnOf(environment);
+      const answer = mayCallTools
+        ? (await this.tools.complete(call, turn, signal))!
+        : onDelta
+          ? await this.streamed(call, onDelta, signal)
+          : await this.calls.complete(call, signal);
       await answer.record();
       answer.publish();
-      const { text, model, tokens, latencyMs, ignored } = answer.completion;
+      const { text, model, ignored } = answer.completion;
+      const completions = [...turn.earlier, answer.completion];
       if (ignored) asking.warnings = [...(asking.warnings ?? []), ...ignored.map((name) => warningOf(name, model))];
-      return { response: text, model, tokens: shownTokens(tokens), latency_ms: latencyMs };
+      const sum = (count: (completion: AiCompletion) => number) =>
+        completions.reduce((all, one) => all + count(one), 0);
+      const tokens = {
+        input: sum(({ tokens: used }) => shownTokens(used).input),
+        output: sum(({ tokens: used }) => used.output),
+      };
+      return { response: text, model, tokens, latency_ms: sum(({ latencyMs }) => latencyMs) };
     } catch (error) {
       if (error instanceof BudgetSpentError) throw budgetSpent(error, this.clock.now());
       throw error instanceof AiProviderError ? this.toApiError(environment, asked.model, error) : error;
@@ -142,6 +163,7 @@ function warningOf(parameter: string, model: string): Warning {
 function toCall(request: GenerateDto): Asked {
   const { message, context = [], options = {} } = request;
   return {
+    mayCallTools: request.tools,
     growing: context.length > 0,
     messages: [...context.map(({ role, content }) => ({ role, content })), { role: 'user', content: message }],
     model: options.model,

@@ -60,6 +60,7 @@ const NO_ANSWER = {
 
 function failed(at: string, event_id: string, data: StoredData<'ai.error'>): TimelineStepDto {
   const { request_id, model, error } = data;
+  if (error.type === 'taken_over') return notSent(at, 'taken_over');
   const title = `No answer: ${error.message}`;
   return { at, step: 'answered', title, data: { event_id, request_id, model, ...NO_ANSWER, error } };
 }

@@ -49,6 +49,8 @@ export interface Reply {
   thinking?: string;
   /** A tool call after the text. */
   tool?: { name: string; input: unknown };
+  /** Several tool calls after the text. */
+  tools?: { name: string; input: unknown }[];
   /** Replaces the fake's own counts. */
   usage?: Partial<Usage>;
 }

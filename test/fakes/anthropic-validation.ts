@@ -23,6 +23,7 @@ const CHECKS: Check[] = [
   ({ messages }) => faultOfMessages(messages as MessagesRequest['messages']),
   ({ system }) => faultOfSystem(system),
   ({ tools }) => faultOfTools(tools),
+  ({ messages, tools }) => faultOfToolUse(messages as MessagesRequest['messages'], tools),
 ];
 
 /**
@@ -59,6 +60,23 @@ function faultOfMessages(messages: MessagesRequest['messages']): string | undefi
     if (texts.includes('')) return 'messages: text content blocks must be non-empty';
     if (texts.some((text) => text.trim() === ''))
       return 'messages: text content blocks must contain non-whitespace text';
+  }
+  return undefined;
+}
+
+/** Each call has its result at the beginning of the next message, and the tools are declared. */
+function faultOfToolUse(messages: MessagesRequest['messages'], tools: unknown): string | undefined {
+  const blocksOf = (index: number) => {
+    const { content = '' } = messages[index] ?? {};
+    return typeof content === 'string' ? [] : content;
+  };
+  for (const index of messages.keys()) {
+    const called = blocksOf(index).filter(({ type }) => type === 'tool_use');
+    const results = blocksOf(index + 1).filter(({ type }) => type === 'tool_result');
+    if (called.length > 0 && tools === undefined)
+      return 'Requests which include `tool_use` or `tool_result` blocks must define tools';
+    if (called.some(({ id }) => !results.some(({ tool_use_id }) => tool_use_id === id)))
+      return `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after`;
   }
   return undefined;
 }

@@ -166,10 +166,13 @@ export class AnthropicFake extends HttpFake<MessagesRequest> {
   #message(request: MessagesRequest, scripted: string | Reply): AnsweredMessage {
     const reply: Reply = typeof scripted === 'string' ? { text: scripted } : scripted;
     const { text, stopReason } = cut(reply, request.max_tokens);
-    const { thinking, tool } = reply;
+    const { thinking } = reply;
+    const tools = callsOf(reply);
     const signature = randomBytes(12).toString('base64');
     const outputTokens =
-      countTokens(text) + (thinking ? countTokens(thinking) : 0) + (tool ? countTokens(JSON.stringify(tool)) : 0);
+      countTokens(text) +
+      (thinking ? countTokens(thinking) : 0) +
+      tools.reduce((sum, tool) => sum + countTokens(JSON.stringify(tool)), 0);
     const usage = { ...this.#cache.count(request), output_tokens: outputTokens, ...reply.usage };
     return {
       id: `msg_${randomBytes(12).toString('hex')}`,
@@ -181,9 +184,12 @@ export class AnthropicFake extends HttpFake<MessagesRequest> {
       content: [
         ...(thinking ? [{ type: 'thinking' as const, thinking, signature }] : []),
         ...(text ? [{ type: 'text' as const, text, citations: null }] : []),
-        ...(tool
-          ? [{ type: 'tool_use' as const, id: `toolu_${randomBytes(12).toString('hex')}`, ...tool, caller: DIRECT }]
-          : []),
+        ...tools.map((tool) => ({
+          type: 'tool_use' as const,
+          id: `toolu_${randomBytes(12).toString('hex')}`,
+          ...tool,
+          caller: DIRECT,
+        })),
       ],
       stop_reason: stopReason,
       stop_sequence: null,
@@ -217,8 +223,13 @@ function keyOf(headers: IncomingHttpHeaders): string | undefined {
   return typeof header === 'string' ? header : /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
 }
 
-function cut({ text, stopReason, tool }: Reply, maxTokens: number): { text: string; stopReason: StopReason } {
-  if (tool) return { text, stopReason: stopReason ?? 'tool_use' };
+function callsOf({ tool, tools = [] }: Reply) {
+  return tool ? [tool, ...tools] : tools;
+}
+
+function cut(reply: Reply, maxTokens: number): { text: string; stopReason: StopReason } {
+  const { text, stopReason } = reply;
+  if (callsOf(reply).length > 0) return { text, stopReason: stopReason ?? 'tool_use' };
   if (text === '' || countTokens(text) <= maxTokens) return { text, stopReason: stopReason ?? 'end_turn' };
   // toWellFormed: the cut may split a surrogate pair.
   return { text: text.slice(0, maxTokens * 4).toWellFormed(), stopReason: stopReason ?? 'max_tokens' };

@@ -9,12 +9,13 @@ import { Tracer } from '../../core/observability/tracing/tracer';
 import { DeploymentSecrets } from '../../core/secrets/deployment-secrets';
 import { personOf } from '../../core/secrets/person';
 import { SettingsService } from '../../core/settings/settings.service';
+import type { WorkPlace } from '../../core/work/work-places';
 import { Work } from '../../core/work/work.service';
 import { BillableLimit } from '../../billing/billable-limit.service';
 import { MessagesService } from '../../messages/messages.service';
 import type { OutboundMessage } from '../../messages/send/outbound-message';
 import { Typing } from '../../messages/send/typing.service';
-import type { AiAnswer } from '../ai-call';
+import type { AiCall } from '../ai-call';
 import { AiCalls } from '../ai-calls.service';
 import { AiProviderError } from '../provider/ai-provider.error';
 import { BudgetSpentError } from '../usage/reservation';
@@ -26,6 +27,9 @@ import { WAS_INTERRUPTED } from './reply-task.rows';
 import { REPLIES, ReplyTasks, type ReplyTask } from './reply-tasks.service';
 import { ReplyTurns } from './reply-turns.service';
 import { handOverOf } from '../tools/hand-over.tool';
+import { CALLED_FOR } from '../tools/rounds/reply-round.rows';
+import { ReplyRounds } from '../tools/rounds/reply-rounds.service';
+import { ToolRounds } from '../tools/rounds/tool-rounds.service';
 
 /**
  * Answers inbound messages: one answer at a time per conversation, in order; the next one covers all messages that arrive
@@ -39,6 +43,8 @@ export class Assistant implements OnModuleInit {
     private readonly tasks: ReplyTasks,
     private readonly contexts: ReplyContexts,
     private readonly calls: AiCalls,
+    private readonly rounds: ReplyRounds,
+    private readonly tools: ToolRounds,
     private readonly answers: AnswerStore,
     private readonly messages: MessagesService,
     private readonly typing: Typing,
@@ -63,19 +69,21 @@ export class Assistant implements OnModuleInit {
         table: 'reply_tasks',
         key: 'conversation_id',
         environment: 'environment',
-        columns: `conversation_id, answered_seq, requested_seq, admitted, request_id, ${WAS_INTERRUPTED}`,
+        columns: `conversation_id, answered_seq, requested_seq, admitted, request_id, ${WAS_INTERRUPTED}, ${CALLED_FOR}`,
         leaseSeconds: 15,
       },
       concurrency: this.configuration.ai.concurrency,
-      run: (task, signal) => this.run(task, signal),
+      run: (task, signal, place) => this.run(task, signal, place),
       giveUp: (task) => this.failures.ofGateway(task),
     });
   }
 
-  private async run(task: ReplyTask, signal: AbortSignal): Promise<void> {
+  private async run(task: ReplyTask, signal: AbortSignal, place: WorkPlace): Promise<void> {
+    // Messages that have come since tools were called get an answer of their own.
+    task.requested_seq = task.called_for ?? task.requested_seq;
     if (task.was_interrupted) task.faults = await this.tasks.interrupted(task);
     try {
-      await this.reply(task, signal);
+      await this.reply(task, signal, place);
     } catch (error) {
       // An answer that the database refuses is paid for: it is generated twice at most.
       if (!(error instanceof UnstorableAnswerError) || task.faults === 0) throw error;
@@ -87,7 +95,7 @@ export class Assistant implements OnModuleInit {
     }
   }
 
-  private async reply(task: ReplyTask, signal: AbortSignal): Promise<void> {
+  private async reply(task: ReplyTask, signal: AbortSignal, place: WorkPlace): Promise<void> {
     const { ai } = this.settings.of(task.environment);
     if (task.requested_seq > task.answered_seq) {
       const loadedAt = this.clock.now();
@@ -99,7 +107,7 @@ export class Assistant implements OnModuleInit {
         this.logger.warn(
           `Too many answers in conversation ${toPublicId('conversation', task.conversation_id)}: requesting a person`,
         );
-      else if (!(await this.traced(task, context, loadedAt, () => this.answer(task, context, signal)))) return;
+      else if (!(await this.traced(task, context, loadedAt, () => this.answer(task, context, signal, place)))) return;
     }
     await this.tasks.finish(task);
   }
@@ -119,7 +127,12 @@ export class Assistant implements OnModuleInit {
   }
 
   /** @returns true if the answer was made or will never be made; false if it waits, or was given up */
-  private async answer(task: ReplyTask, context: ReplyContext, signal: AbortSignal): Promise<boolean> {
+  private async answer(
+    task: ReplyTask,
+    context: ReplyContext,
+    signal: AbortSignal,
+    place: WorkPlace,
+  ): Promise<boolean> {
     const { refusal, waitSeconds } = await this.turns.decide(task);
     if (refusal) {
       await this.refuse(task, context, 'messages_per_minute', refusal.retryAfterSeconds ?? null);
@@ -138,7 +151,12 @@ export class Assistant implements OnModuleInit {
     const requestId = task.request_id ?? newUuid(this.clock.now());
     const stopTyping = this.typing.start(context);
     try {
-      const answer = await this.generate(task, context, requestId, signal);
+      const turn = await this.rounds.turnOf(task, context, place);
+      const answer = await this.tools.complete(this.callOf(task, context, requestId), turn, signal);
+      if (!answer) {
+        await this.failures.ofTakeover(task, context, requestId);
+        return true;
+      }
       if (handOverOf(answer.completion)) {
         await this.handovers.ofModel(task, context, answer);
         return true;
@@ -168,25 +186,22 @@ export class Assistant implements OnModuleInit {
     }
   }
 
-  private generate(task: ReplyTask, context: ReplyContext, requestId: string, signal: AbortSignal): Promise<AiAnswer> {
+  private callOf(task: ReplyTask, context: ReplyContext, requestId: string): AiCall {
     const { messages } = context;
     const { ai, handover } = this.settings.of(task.environment);
-    return this.calls.complete(
-      {
-        environment: task.environment,
-        requestId,
-        conversationId: task.conversation_id,
-        messages,
-        range: context.range,
-        growing: messages.length > 1 && messages.length < ai.context_messages,
-        isRepeated: task.request_id !== null,
-        // Files may have filled the memory of the process that died: the same answer would end this one too.
-        withoutFiles: task.faults > 0,
-        mayHandOver: handover.by_assistant,
-        persons: this.personsOf(context),
-      },
-      signal,
-    );
+    return {
+      environment: task.environment,
+      requestId,
+      conversationId: task.conversation_id,
+      messages,
+      range: context.range,
+      growing: messages.length > 1 && messages.length < ai.context_messages,
+      isRepeated: task.request_id !== null,
+      // Files may have filled the memory of the process that died: the same answer would end this one too.
+      withoutFiles: task.faults > 0,
+      mayHandOver: handover.by_assistant,
+      persons: this.personsOf(context),
+    };
   }
 
   private async send(

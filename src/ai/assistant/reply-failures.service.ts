@@ -25,6 +25,8 @@ const ERROR_WORDS: Readonly<Partial<Record<AiErrorType, string>>> = {
   spend_limit: 'The account at the AI provider has no credit',
   not_configured: 'No AI is set up',
 };
+/** The `type` of the error if a person took the conversation over. */
+const TAKEN_OVER = 'taken_over';
 
 /** Decides whether a reply that failed stays due or is given up (ADR 72). */
 @Injectable()
@@ -90,6 +92,14 @@ export class ReplyFailures {
     const event = this.calls.errorEvent(call, { type: 'internal', message, retryable: false });
     const error = { code: 'internal', message };
     await this.handovers.afterFailure(task, task.requested_seq, [event], { error, isOwnFault: true });
+  }
+
+  /** A person took the conversation over while tools were called: what was spent is billed, and nothing is sent. */
+  async ofTakeover(task: ReplyTask, { range }: ReplyContext, requestId: string): Promise<void> {
+    const call = { environment: task.environment, requestId, conversationId: task.conversation_id, range };
+    const message = 'A person took the conversation over before the answer was made.';
+    await this.events.record(this.calls.errorEvent(call, { type: TAKEN_OVER, message, retryable: false }));
+    await this.tasks.answered(task, task.requested_seq);
   }
 
   private async giveUp(task: ReplyTask, seq: number, events: DomainEvent[], error: AiProviderError): Promise<void> {

@@ -33,6 +33,8 @@ export interface ReplyTask extends DueRow {
   admitted: boolean;
   /** UUID of the request that failed at the provider: this round of attempts belongs to it. */
   request_id: string | null;
+  /** The last position for which earlier attempts called tools; null: none did. */
+  called_for: number | null;
   /** The process that worked on it before died. */
   was_interrupted: boolean;
 }

@@ -4,7 +4,7 @@ import { NestedListField } from '../../core/validation/fields/list-fields.decora
 import { NestedField } from '../../core/validation/fields/nested-fields.decorator';
 import { IntField, NumberField } from '../../core/validation/fields/number-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
-import { EnumField } from '../../core/validation/fields/word-fields.decorator';
+import { BooleanField, EnumField } from '../../core/validation/fields/word-fields.decorator';
 
 /** Limit for all items together, in characters. */
 const MAX_CONTEXT_LENGTH = 200_000;
@@ -74,6 +74,12 @@ export class GenerateDto {
   })
   @TotalLength(MAX_CONTEXT_LENGTH)
   context?: ContextItemDto[];
+
+  @BooleanField({
+    optional: true,
+    description: 'Whether the model may call the tools of the environment. The answer then comes as one piece.',
+  })
+  tools?: boolean;
 
   @NestedField(GenerateOptionsDto, { optional: true, description: 'Options that override the settings.' })
   options?: GenerateOptionsDto;

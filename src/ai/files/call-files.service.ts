@@ -42,7 +42,7 @@ export class CallFiles {
     if (bytes === 0) return { request, close: () => undefined };
     const startedAt = performance.now();
     const close = await this.share(bytes, signal);
-    const waitedMs = performance.now() - startedAt;
+    const waitedMs = (request.waitedMs ?? 0) + performance.now() - startedAt;
     if (!close) return { request: { ...withoutFiles(request), waitedMs }, close: () => undefined };
     try {
       const data = await this.read(environment, filesOf(request));

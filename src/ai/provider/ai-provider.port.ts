@@ -76,6 +76,8 @@ export interface AiRequest {
   /** How long the call has waited before it began, in milliseconds: it has so much less time. Only RetryingProvider reads it. */
   waitedMs?: number;
   tools?: readonly AiTool[] | undefined;
+  /** The tools are offered because earlier messages call them, but the model must answer now. */
+  mustAnswer?: boolean | undefined;
 }
 
 export interface AiTokens {

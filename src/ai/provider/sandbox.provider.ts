@@ -1,5 +1,6 @@
 import { abortError, AiProviderError } from './ai-provider.error';
 import { HAND_OVER, type HandOverCall } from '../tools/hand-over.tool';
+import { argumentsOf } from './tool-calls';
 import type { AiCompletion, AiMessage, AiProvider, AiRequest, AiStreamEvent } from './ai-provider.port';
 
 /** Roughly the bytes of an English token; it need not be exact, only constant. */
@@ -23,21 +24,22 @@ export class SandboxProvider implements AiProvider {
 
     const mayHandOver = request.tools?.some(({ name }) => name === HAND_OVER.name);
     const handOver = mayHandOver && /\ba person\b/i.test(last.content) ? SANDBOX_HAND_OVER : undefined;
-    const whole = handOver ? '' : replyTo(last, request.messages.length - 1);
+    const call = handOver ? { name: HAND_OVER.name, arguments: handOver } : calledTool(request, last);
+    const whole = call ? '' : replyTo(last, request.messages.length - 1);
     const text = firstTokens(whole, request.maxTokens);
     const input = [request.system, ...request.messages.map(({ content }) => content)];
     return {
       text,
-      ...(handOver && { toolCalls: [{ id: 'call_sandbox', name: HAND_OVER.name, arguments: handOver }] }),
+      ...(call && { toolCalls: [{ id: 'call_sandbox', ...call }] }),
       model: request.model,
       tokens: {
         input: input.reduce((sum, part) => sum + sandboxTokens(part), 0),
-        output: sandboxTokens(handOver ? JSON.stringify(handOver) : text),
+        output: sandboxTokens(call ? JSON.stringify(call.arguments) : text),
         cacheRead: 0,
         cacheWrite: 0,
       },
       latencyMs: 0,
-      stopReason: handOver ? 'tool_use' : text === whole ? 'end_turn' : 'max_tokens',
+      stopReason: call ? 'tool_use' : text === whole ? 'end_turn' : 'max_tokens',
     };
   }
 
@@ -51,12 +53,23 @@ export class SandboxProvider implements AiProvider {
   }
 }
 
+/** The sandbox calls a tool if a message is its name after a slash, perhaps with its arguments: `/order_status {"order_id": "7"}` */
+const COMMAND = /^\/([a-z0-9_]+)(?:\s+(\{[^]*\}))?$/;
+
+function calledTool({ tools = [], mustAnswer = false }: AiRequest, { content }: AiMessage) {
+  const [, name, json = '{}'] = COMMAND.exec(content.trim()) ?? [];
+  if (mustAnswer || !tools.some((tool) => tool.name === name && name !== HAND_OVER.name)) return undefined;
+  return { name: name!, arguments: argumentsOf(json) };
+}
+
 /** UTF-8 bytes divided by four, rounded up. */
 export function sandboxTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
-function replyTo({ content }: AiMessage, contextMessages: number): string {
+function replyTo({ content, toolResults }: AiMessage, contextMessages: number): string {
+  if (toolResults)
+    return `Sandbox reply with the results of tools: ${toolResults.map((result) => result.content).join(' ')}`;
   const characters = Array.from(content.trim().replaceAll(/\s+/g, ' '));
   const quote = characters.slice(0, QUOTED_CHARACTERS).join('') + (characters.length > QUOTED_CHARACTERS ? '…' : '');
   const context =

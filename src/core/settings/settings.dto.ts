@@ -141,6 +141,15 @@ export class AiSettingsDto {
   answer_within_minutes: number = 10;
 
   @ListField({
+    max: 64,
+    items: textItems(64, { notBlank: true }),
+    nullable: true,
+    description: 'Names of the tools that the assistant may call; null for every enabled tool.',
+    example: ['order_status'],
+  })
+  tools: string[] | null = null;
+
+  @ListField({
     max: 8,
     items: textItems(MAX_MODEL_LENGTH, { notBlank: true }),
     description: 'Models that are tried in this order if `model` fails, also of another provider.',

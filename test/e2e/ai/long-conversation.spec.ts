@@ -81,6 +81,7 @@ describe('A long conversation', () => {
       requested_seq: 100,
       admitted: false,
       request_id: null,
+      called_for: null,
       was_interrupted: false,
       fence: 1,
       attempts: 1,

@@ -71,6 +71,7 @@ describe('every event type, from its cause to a receiver', () => {
   };
 
   const CAUSES: Record<EventType, Cause | CausedElsewhere> = {
+    'ai.tool_called': { elsewhere: 'test/e2e/ai/tools-in-answers.spec.ts' },
     'message.received': {
       cause: () => write(21),
       data: { ...message, platform: 'telegram', sender: { id: '21', name: 'Ada', username: 'ada' }, content: 'Hello' },

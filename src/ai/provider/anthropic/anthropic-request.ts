@@ -5,7 +5,7 @@ import { placeOf } from '../http/request-body';
 import { isRefusal, wantsTemperature } from '../refused-parameters';
 import { turnsOf } from '../turns';
 
-const OPTIONAL_PARAMETERS = ['temperature', 'thinking', 'cache_control', 'tools'] as const;
+const OPTIONAL_PARAMETERS = ['temperature', 'thinking', 'cache_control', 'tools', 'tool_choice'] as const;
 /** Parameters that some models or compatible servers refuse. */
 export type OptionalParameter = (typeof OPTIONAL_PARAMETERS)[number];
 
@@ -35,7 +35,10 @@ export function toMessageParams(request: AiRequest, refused: ReadonlySet<Optiona
   // The instructions are the same prefix in every call.
   if (system) params.system = [{ type: 'text', text: sanitizeText(system), ...cached }];
   if (wantsTemperature(request) && !refused.has('temperature')) params.temperature = request.temperature;
-  if (request.tools?.length && !refused.has('tools')) params.tools = request.tools.map(toolParam);
+  if (request.tools?.length && !refused.has('tools')) {
+    params.tools = request.tools.map(toolParam);
+    if (request.mustAnswer && !refused.has('tool_choice')) params.tool_choice = { type: 'none' };
+  }
   const thinking = THINKING_OFF.find(([model]) => model.test(request.model))?.[1];
   if (thinking && !refused.has('thinking')) params.thinking = thinking;
   return params;

@@ -14,7 +14,14 @@ const LIMITS = ['max_completion_tokens', 'max_tokens'] as const;
 export type LimitName = (typeof LIMITS)[number];
 /** Parameters that some models or servers refuse. */
 export type OptionalParameter =
-  LimitName | 'temperature' | 'reasoning_effort' | 'stream_options' | 'tools' | 'strict' | 'parallel_tool_calls';
+  | LimitName
+  | 'temperature'
+  | 'reasoning_effort'
+  | 'stream_options'
+  | 'tools'
+  | 'tool_choice'
+  | 'strict'
+  | 'parallel_tool_calls';
 
 /** A server without a parser for tool calls: https://docs.vllm.ai/en/latest/features/tool_calling.html */
 const NO_TOOL_PARSER = /\btool choice requires\b/;
@@ -39,8 +46,10 @@ export function toChatParams(asked: AiRequest, refused: ReadonlySet<OptionalPara
   };
   if (wantsTemperature(request) && !refused.has('temperature')) params.temperature = request.temperature;
   if (THINKING.test(request.model) && !refused.has('reasoning_effort')) params.reasoning_effort = 'low';
-  if (request.tools?.length && !refused.has('tools'))
+  if (request.tools?.length && !refused.has('tools')) {
     params.tools = request.tools.map((tool) => toolParam(tool, !refused.has('strict')));
+    if (request.mustAnswer && !refused.has('tool_choice')) params.tool_choice = 'none';
+  }
   return params;
 }
 
@@ -88,7 +97,15 @@ export function refusedIn(
   if (!isRefusal(error)) return [];
   const strict = params.tools?.some((tool) => tool.type === 'function' && tool.function.strict);
   const sent = (
-    ['max_completion_tokens', 'max_tokens', 'temperature', 'reasoning_effort', 'stream_options', 'tools'] as const
+    [
+      'max_completion_tokens',
+      'max_tokens',
+      'temperature',
+      'reasoning_effort',
+      'stream_options',
+      'tools',
+      'tool_choice',
+    ] as const
   ).filter((name) => name in params);
   const names: OptionalParameter[] = strict ? [...sent, 'strict'] : sent;
   const refused = names.filter((name) => error.message.includes(name));
