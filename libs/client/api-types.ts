@@ -1735,6 +1735,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "ai.tool_called": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event ai.tool_called
+         * @description The assistant called a tool. The receiver must respond within 30 seconds. An event may arrive more than once, with the same id.
+         */
+        post: operations["events.ai.tool_called"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "system.health": {
         parameters: {
             query?: never;
@@ -4184,7 +4204,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description Id of the message that the event is about, if any.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -4211,7 +4231,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description URL that received the POST.
              * @example https://example.com/hooks/gateway
@@ -4517,6 +4537,8 @@ export interface components {
             message: string;
             /** @description Earlier messages, oldest first. */
             context?: components["schemas"]["ContextItem"][];
+            /** @description Whether the model may call the tools of the environment. The answer then comes as one piece. */
+            tools?: boolean;
             /** @description Options that override the settings. */
             options?: components["schemas"]["GenerateOptions"];
         };
@@ -4982,7 +5004,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
              * @description Whether the webhook is enabled.
              * @example true
@@ -5015,7 +5037,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
             /** @description Signing secret. If omitted, the gateway generates one and returns it once. After the prefix `whsec_`, a secret must be base64. */
             secret?: string;
         };
@@ -5038,7 +5060,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
              * @description Whether the webhook is enabled.
              * @example true
@@ -5070,7 +5092,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed";
             /** @description Number of the attempt. */
             attempt: number;
             /**
@@ -5120,7 +5142,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
              * @description Whether the webhook is enabled.
              * @example true
@@ -5152,7 +5174,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events?: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
+            events?: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
             /** @description False disables the webhook; true makes it active again, even after it has failed. */
             enabled?: boolean;
             /** @description New signing secret. For 24 hours, deliveries are signed with both secrets. After the prefix `whsec_`, a secret must be base64. */
@@ -5224,7 +5246,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed";
             /** @description Number of the attempt. */
             attempt: number;
             /**
@@ -5274,7 +5296,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description The delivery is queued; its attempt will appear among the deliveries.
              * @enum {string}
@@ -5360,7 +5382,7 @@ export interface components {
              * @description Name of the event type.
              * @enum {string}
              */
-            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description When events of this type are sent.
              * @example A new inbound message was stored.
@@ -5917,7 +5939,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description URL that received the POST.
              * @example https://example.com/hooks/gateway
@@ -5963,7 +5985,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * Format: date-time
              * @description When the event happened.
@@ -6130,6 +6152,13 @@ export interface components {
              * @example 10
              */
             answer_within_minutes: number;
+            /**
+             * @description Names of the tools that the assistant may call; null for every enabled tool.
+             * @example [
+             *       "order_status"
+             *     ]
+             */
+            tools: string[] | null;
             /**
              * @description Models that are tried in this order if `model` fails, also of another provider.
              * @example [
@@ -6374,6 +6403,13 @@ export interface components {
              * @example 10
              */
             answer_within_minutes?: number;
+            /**
+             * @description Names of the tools that the assistant may call; null for every enabled tool.
+             * @example [
+             *       "order_status"
+             *     ]
+             */
+            tools?: string[] | null;
             /**
              * @description Models that are tried in this order if `model` fails, also of another provider.
              * @example [
@@ -9395,7 +9431,7 @@ export interface operations {
                 /** @description Return only deliveries with this outcome. */
                 status?: "success" | "failed";
                 /** @description Return only deliveries of events of this type. */
-                event_type?: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+                event_type?: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed";
             };
             header?: never;
             path: {
@@ -9621,7 +9657,7 @@ export interface operations {
     "events.stream": {
         parameters: {
             query?: {
-                /** @description Return only these event types: one or more of message.*, attachment.*, conversation.*, integration.*, ai.*, system.*, backup.*, message.received, message.sent, message.delivered, message.failed, message.updated, message.read, attachment.stored, attachment.failed, conversation.handover_requested, conversation.handover_taken, conversation.resumed, conversation.erased, integration.connected, integration.disconnected, integration.error, integration.notice, ai.request, ai.response, ai.error, ai.rate_limited, system.health, backup.completed, backup.failed, separated by commas. Default: all types that the key may see. */
+                /** @description Return only these event types: one or more of message.*, attachment.*, conversation.*, integration.*, ai.*, system.*, backup.*, message.received, message.sent, message.delivered, message.failed, message.updated, message.read, attachment.stored, attachment.failed, conversation.handover_requested, conversation.handover_taken, conversation.resumed, conversation.erased, integration.connected, integration.disconnected, integration.error, integration.notice, ai.request, ai.response, ai.error, ai.rate_limited, ai.tool_called, system.health, backup.completed, backup.failed, separated by commas. Default: all types that the key may see. */
                 types?: string;
                 /** @description Resume after this event. The header `Last-Event-ID` does the same and takes precedence. */
                 last_event_id?: string;
@@ -13045,6 +13081,124 @@ export interface operations {
                         /** @enum {string} */
                         scope: "provider" | "messages_per_minute" | "replies_per_minute" | "budget" | "person" | "billable";
                         retry_after_seconds: number | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver accepted the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver rejects the event permanently; it is not retried. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed temporarily; the event is retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.ai.tool_called": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=`, followed by the HMAC-SHA256 of the raw body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description Signature with the previous secret, sent for 24 hours after a change of the secret.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description Type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description Id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description Time of the attempt, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description Id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Time of the attempt, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "ai.tool_called",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "environment": "live",
+                 *         "tool": "order_status",
+                 *         "call_id": "call_01h455vb4pex5vsknk084sn02q",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
+                 *         "status": "success",
+                 *         "ms": 87
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Id of the event; use it to recognize duplicates. */
+                    id: string;
+                    /**
+                     * @description Type of the event.
+                     * @constant
+                     */
+                    type: "ai.tool_called";
+                    /**
+                     * Format: date-time
+                     * @description When the event happened.
+                     */
+                    created_at: string;
+                    /** @description The assistant called a tool. */
+                    data: {
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        tool: string;
+                        call_id: string;
+                        conversation_id: string | null;
+                        message_id: string | null;
+                        /** @enum {string} */
+                        status: "success" | "failed" | "refused" | "timed_out";
+                        ms: number;
                     };
                 };
             };

@@ -2,7 +2,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import { EVENT_TYPES, EVENTS, type EventData } from './events';
 
 describe('EVENTS', () => {
-  it('has the fourteen event types of the specification, and nine more', () => {
+  it('has the fourteen event types of the specification, and ten more', () => {
     const ofConversations = EVENT_TYPES.filter((type) => type.startsWith('conversation.'));
     expect(ofConversations).toHaveLength(4);
     expect(EVENT_TYPES).toHaveLength(14 + 4 + 2 + 2 + 1);

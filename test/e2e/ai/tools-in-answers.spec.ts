@@ -57,7 +57,7 @@ describe('Tools in answers', () => {
   const write = (text = 'Where is order 7?') => telegram.receiveText({ chatId, text });
   const sentHere = () => telegram.sent.filter(({ chat_id }) => chat_id === chatId).map(({ text }) => text);
   const answered = (text = 'It is at sea.') =>
-    eventually('the answer arrives', () => expect(sentHere()).toEqual([text]), { timeoutMs: 20_000 });
+    eventually('the answer arrives', () => expect(sentHere()).toEqual([text]), { timeoutMs: 40_000 });
   const callsOf = async (id = toolId) => (await gateway.api<ToolCallDto[]>('GET', `/tools/${id}/calls`)).body.data;
   const conversation = async () => {
     const { body } = await gateway.api<{ id: string; participant: { id: string } }[]>(
