@@ -55,6 +55,8 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
     case 'backup.completed':
     case 'backup.failed':
       return refreshSoon(client, ['backups']);
+    case 'ai.tool_called':
+      return refreshSoon(client, ['tool-calls']);
     case 'ai.error':
     case 'ai.rate_limited':
       // It may have become unanswered.

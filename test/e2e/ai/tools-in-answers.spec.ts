@@ -53,7 +53,7 @@ describe('Tools in answers', () => {
     anthropic
       .requestsOf('messages')
       .slice(asked)
-      .map(({ body }) => body as unknown as MessagesRequest);
+      .map(({ body }) => body);
   const write = (text = 'Where is order 7?') => telegram.receiveText({ chatId, text });
   const sentHere = () => telegram.sent.filter(({ chat_id }) => chat_id === chatId).map(({ text }) => text);
   const answered = (text = 'It is at sea.') =>

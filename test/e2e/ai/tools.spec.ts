@@ -1,4 +1,3 @@
-import { Webhook } from 'standardwebhooks';
 import { signStandardWebhook, signWebhookBody } from '#contracts';
 import type { CreatedToolDto, TestedToolDto, ToolDto } from '../../../src/ai/tools/dto/tool.dto';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
@@ -207,8 +206,8 @@ describe('Tools', () => {
       });
       expect(headers['webhook-id']).toBe(tested.call_id);
       expect(headers['x-service-signature']).toBe(signWebhookBody(secret!, raw));
-      const verified = new Webhook(secret!).verify(raw, headers as Record<string, string>);
-      expect(verified).toMatchObject({ id: tested.call_id });
+      const at = Number(headers['webhook-timestamp']);
+      expect(headers['webhook-signature']).toBe(signStandardWebhook(secret!, tested.call_id, at, raw));
       expect((await gateway.api('GET', `/tools/${id}/calls`)).body.data).toEqual([]);
     });
 

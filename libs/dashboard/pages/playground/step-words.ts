@@ -19,6 +19,12 @@ export function stepOf(event: LiveEvent): Step {
         content: `${event.data.model}: ${event.data.tokens.input} tokens in, ${event.data.tokens.output} out`,
         tone: 'good',
       };
+    case 'ai.tool_called':
+      return {
+        title: `The assistant called ${event.data.tool}`,
+        content: `${event.data.status.replace('_', ' ')} after ${event.data.ms} ms`,
+        tone: event.data.status === 'success' ? 'good' : 'bad',
+      };
     case 'ai.error':
       return { title: 'The AI failed', content: event.data.error.message, tone: 'bad' };
     case 'ai.rate_limited':

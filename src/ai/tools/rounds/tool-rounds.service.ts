@@ -78,7 +78,7 @@ export class ToolRounds {
       );
       const asked = (answer.completion.toolCalls ?? []).filter(({ name }) => name !== HAND_OVER.name);
       if (asked.length === 0 || handOverOf(answer.completion)) return answer;
-      if (!mayCall) return await insisting(answer);
+      if (!mayCall) return insisting(answer);
       const round = this.roundOf(rounds.length + 1, answer, asked.slice(0, callsLeft), tools);
       const isWanted = await turn.store(answer, round);
       answer.publish({ isSent: isWanted });

@@ -23,7 +23,7 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
 };
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. Values of all other keywords are data. */
-const ONE = [
+const ONE = new Set([
   'not',
   'if',
   'then',
@@ -35,9 +35,9 @@ const ONE = [
   'additionalItems',
   'unevaluatedItems',
   'unevaluatedProperties',
-];
-const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
-const MAPS = ['properties', '$defs', 'definitions', 'dependentSchemas'];
+]);
+const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']);
+const MAPS = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
 
 /**
  * The first fault of a schema: where keywords are that no tool may use, or the schema is too large. Whether the rest of it is a
@@ -93,10 +93,10 @@ class SchemaWalk {
 
 function innerSchemas(schema: JsonObject): [inner: unknown, at: string][] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
-    if (Array.isArray(value) && LISTS.includes(keyword))
+    if (Array.isArray(value) && LISTS.has(keyword))
       return value.map((inner: unknown, index): [unknown, string] => [inner, `${keyword}/${index}`]);
-    if (ONE.includes(keyword)) return [[value, keyword] as [unknown, string]];
-    if (!MAPS.includes(keyword) || !isObject(value)) return [];
+    if (ONE.has(keyword)) return [[value, keyword] as [unknown, string]];
+    if (!MAPS.has(keyword) || !isObject(value)) return [];
     return Object.entries(value).map(([name, inner]): [unknown, string] => [inner, `${keyword}/${fragment(name)}`]);
   });
 }
