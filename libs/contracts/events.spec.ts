@@ -5,7 +5,7 @@ describe('EVENTS', () => {
   it('has the fourteen event types of the specification, and ten more', () => {
     const ofConversations = EVENT_TYPES.filter((type) => type.startsWith('conversation.'));
     expect(ofConversations).toHaveLength(4);
-    expect(EVENT_TYPES).toHaveLength(14 + 4 + 2 + 2 + 1);
+    expect(EVENT_TYPES).toHaveLength(14 + 4 + 2 + 2 + 1 + 1);
   });
 
   it.each(EVENT_TYPES)('%s has a valid schema that requires the environment and allows no other field', (type) => {
