@@ -43,6 +43,9 @@ export type DeletedAiProvider = Data<'ai.deleteProvider'>;
 export type AiProviderModel = Item<'ai.listModels'>;
 
 export type Integration = Item<'integrations.list'>;
+export type AccountCreateParams = Body<'integrations.create'>;
+export type AccountUpdateParams = Body<'integrations.update'>;
+export type DeletedAccount = Data<'integrations.delete'>;
 export type Reconnection = Data<'integrations.reconnect'>;
 
 export type StatusGetParams = Query<'status.get'>;

@@ -32,6 +32,8 @@ export interface AccountIdentity {
 export interface LiveAdapter<P extends Platform = Platform> extends PlatformAdapter {
   /** The id of the bot or number, if the credentials tell it. */
   readonly externalId: string | undefined;
+  /** The business account whose notices it gets (WhatsApp). */
+  readonly businessAccountId?: string | undefined;
   /** An adapter with the same options for another account; the caller closes it. */
   another(account: OtherAccount<P>): Promise<LiveAdapter<P>>;
   /** Asks the platform whom the credentials are of. @throws ConnectionError; a fatal one if the platform refuses them */

@@ -2,8 +2,10 @@ import type { Confirmation, Environment, MessageData, ParseMode, Platform, SendF
 import type { Interactive, InteractiveReply } from './interactive.port';
 import type { PlatformTemplate, TemplateMessage } from './template.port';
 import type { Download, DownloadOptions, InboundAttachment, OutboundFile } from './media.port';
+import type { CallbackHead, CallbackRequest, CallbackResponse } from './callback.port';
 import type { AccountNotice, MarketingPreference, RateLimitNotice } from './notices.port';
 
+export type { CallbackHead, CallbackRequest, CallbackResponse, SharedCallback } from './callback.port';
 export type { AccountNotice, MarketingPreference, RateLimitNotice } from './notices.port';
 
 /** A person or a group at a platform. `id` is what `recipient` of a send takes. */
@@ -382,18 +384,4 @@ export interface PlatformAdapter {
 
   /** Handles an HTTP request at /callbacks/<platform>, for platforms that call us. */
   callback?(request: CallbackRequest, sink: InboundSink): Promise<CallbackResponse>;
-}
-
-export interface CallbackHead {
-  method: 'GET' | 'POST';
-  query: Readonly<Record<string, string | undefined>>;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-}
-export interface CallbackRequest extends CallbackHead {
-  /** The exact bytes received. */
-  rawBody: Buffer;
-}
-export interface CallbackResponse {
-  status: 200 | 401 | 403 | 404 | 503;
-  body: string;
 }

@@ -91,6 +91,13 @@ export class Accounts implements OnModuleInit, BeforeApplicationShutdown {
       : this.known(platform).find((account) => account.id === id);
   }
 
+  /** The key of the account that a filter names; also of a deleted one. */
+  filtered(environment: Environment, publicId: string): AccountKey | undefined {
+    const id = fromPublicId('account', publicId);
+    const found = this.rows.find((row) => row.id === id && row.environment === environment);
+    return found && { environment, platform: found.platform, account: accountKey(found) };
+  }
+
   byId(environment: Environment, id: string): AccountEntity | undefined {
     const found = this.rows.find((row) => row.id === id && row.environment === environment);
     return found && this.isUsable(found) ? found : undefined;

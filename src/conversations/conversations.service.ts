@@ -15,7 +15,7 @@ import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import type { DomainEvent } from '../core/events/domain-event';
 import { ApiError } from '../core/http/lifecycle/api-error';
-import { pageOf, sliceOf, TOTAL_CAP, type Page, type PageRow } from '../core/pagination/list-page';
+import { pageOf, sliceOf, TOTAL_CAP, Page, type PageRow } from '../core/pagination/list-page';
 import { timeRange } from '../core/pagination/list-query.dto';
 import { listStatement } from '../core/pagination/list-statement';
 import { parseSort } from '../core/pagination/sort';
@@ -96,14 +96,28 @@ export class ConversationsService {
     { environment, scopes }: ReadingCaller,
     query: ConversationListQuery,
   ): Promise<Page<ConversationListItemDto>> {
-    const { platform, status, handling, q, label, unanswered } = query;
+    const { account_id: accountId, status, handling, q, label, unanswered } = query;
+    const at = accountId === undefined ? undefined : this.accounts.filtered(environment, accountId);
+    const isNothing = accountId !== undefined && (!at || (query.platform && query.platform !== at.platform));
+    if (isNothing) return new Page([], query, 0);
+    const platform = at?.platform ?? query.platform;
     const search = q === undefined ? undefined : this.search.patternOf(q);
-    const filter = { environment, platform, status, handling, search, label, unanswered, ...timeRange(query) };
+    const filter = {
+      environment,
+      platform,
+      account: at?.account,
+      status,
+      handling,
+      search,
+      label,
+      unanswered,
+      ...timeRange(query),
+    };
     const slice = sliceOf(query, parseSort(query.sort ?? '-last_message_at', SORTABLE));
     const { text, values } = conversationPage(filter, slice, ITEM_COLUMNS, query.expand === 'last_message');
     const list = listStatement('conversations-list', text, slice.order);
     const rows = await this.database.query<PageRow<ListRow>>(list, values);
-    const isCapped = q !== undefined || label !== undefined || unanswered !== undefined;
+    const isCapped = at !== undefined || q !== undefined || label !== undefined || unanswered !== undefined;
     return pageOf(
       rows,
       query,

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
+import { AccountChanges } from './accounts/account-changes.service';
+import { AccountCallbacks } from './callbacks/account-callbacks.service';
 import { AccountNotices } from './inbound/account-notices.service';
 import { Adapters } from './platforms/adapters.service';
 import { CallbackBodies } from './callbacks/callback-bodies.service';
@@ -34,6 +36,8 @@ import { Supervision } from './connection/supervision.service';
   ],
   controllers: [IntegrationsController, CallbacksController, TemplatesController],
   providers: [
+    AccountCallbacks,
+    AccountChanges,
     CallbackBodies,
     AccountNotices,
     Adapters,

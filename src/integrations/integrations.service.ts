@@ -52,7 +52,7 @@ export class Integrations {
    * @throws ApiError PLATFORM_NOT_CONNECTED
    */
   async assertConnected(at: AccountKey, recipient: string): Promise<void> {
-    if (!this.isConnected(at)) await this.states.handedOver(at);
+    if (!this.isConnected(at) && this.adapters.of(at).unconfigured === undefined) await this.states.handedOver(at);
     const played = this.adapters.of(at).disconnectedFor(recipient);
     const { status, reason } =
       played === undefined ? this.state(at) : { status: 'disconnected' as const, reason: played };
@@ -138,7 +138,7 @@ function sandboxState(platform: Platform): PlatformState {
   return { status: 'connected', reason: null, details: SandboxAdapter.detailsOf(platform), connectedAt: startedAt };
 }
 
-function notConnected(platform: Platform, status: string, reason: string): ApiError {
+export function notConnected(platform: Platform, status: string, reason: string): ApiError {
   return new ApiError(
     'PLATFORM_NOT_CONNECTED',
     { platform, status, reason },

@@ -102,7 +102,8 @@ export class CatchUp {
       return this.history.read(ids);
     });
     stream.beingRead = 0;
-    await stream.sendSlowly(events.map(frameOf).join(''));
+    const wanted = events.filter((event) => stream.wants(event));
+    await stream.sendSlowly(wanted.map(frameOf).join(''));
   }
 }
 

@@ -28,7 +28,7 @@ export class EventStreamService {
    */
   async open(
     caller: Caller,
-    { types, last_event_id }: EventStreamQuery,
+    { types, accounts, last_event_id }: EventStreamQuery,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<LiveStream> {
@@ -36,7 +36,7 @@ export class EventStreamService {
     const last = await this.lastPosition(caller, request, last_event_id);
     const newest = await this.history.newest(caller.environment);
     await this.streams.claimRoom(caller);
-    const stream = new LiveStream(request, reply.raw, caller, selected);
+    const stream = new LiveStream(request, reply.raw, caller, selected, accounts?.split(','));
     await this.streams.admit(stream);
     if (last) void this.resume(stream, last);
     else this.streams.join(stream);

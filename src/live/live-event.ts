@@ -16,3 +16,12 @@ export function frameOf({ id, type, body }: Pick<LiveEvent, 'id' | 'type' | 'bod
 export function endFrame(code: string): string {
   return `event: end\ndata: ${JSON.stringify({ code })}\n\n`;
 }
+
+/** How the account of an event begins in its JSON text: within a text, the quotation marks would be escaped. */
+const ACCOUNT = '"account":{"id":"';
+
+/** Whether an event is about one of the accounts, or about none. */
+export function isOfAccounts({ body }: Pick<LiveEvent, 'body'>, accounts: readonly string[]): boolean {
+  const at = body.indexOf(ACCOUNT);
+  return at < 0 || accounts.some((id) => body.startsWith(`${id}"`, at + ACCOUNT.length));
+}

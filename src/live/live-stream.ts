@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment, EventType } from '#contracts';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import type { OpenAnswer } from '../core/http/open-answers';
-import { endFrame, type LiveEvent } from './live-event';
+import { endFrame, isOfAccounts, type LiveEvent } from './live-event';
 
 /** A client that does not read gets this long to receive the end of its stream, in milliseconds. */
 const END_TIMEOUT_MS = 1_000;
@@ -28,12 +28,14 @@ export class LiveStream extends Readable implements OpenAnswer {
     private readonly raw: FastifyReply['raw'],
     { keyId, environment }: Caller,
     readonly types: ReadonlySet<EventType>,
+    /** Public ids; undefined: all. */
+    private readonly accounts?: readonly string[],
   ) {
     // Then `_read` is called as soon as the connection has taken all data, not before.
     super({ highWaterMark: 1 });
     this.keyId = keyId;
     this.environment = environment;
-    this.selection = [environment, ...types].join();
+    this.selection = [environment, ...types, ...(accounts ?? [])].join();
     // The headers are sent with the first byte.
     this.push(': connected\n\n');
     // The stream may be cut before Fastify sends it, and listens.
@@ -57,8 +59,9 @@ export class LiveStream extends Readable implements OpenAnswer {
     return now - this.takenAt;
   }
 
-  wants({ environment, type }: LiveEvent): boolean {
-    return environment === this.environment && this.types.has(type);
+  wants(event: LiveEvent): boolean {
+    if (event.environment !== this.environment || !this.types.has(event.type)) return false;
+    return this.accounts === undefined || isOfAccounts(event, this.accounts);
   }
 
   send(frames: string | Buffer): void {

@@ -60,6 +60,7 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   'tools.url': 'of the operator',
   'webhook_deliveries.error': 'the gateway’s own words',
   'webhook_deliveries.url': 'of the operator',
+  'webhooks.accounts': 'ids of accounts',
   'webhooks.previous_secret': 'of the operator',
   'webhooks.secret': 'of the operator',
   'webhooks.url': 'of the operator',

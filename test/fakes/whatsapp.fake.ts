@@ -18,17 +18,19 @@ import {
 
 const VERSION = 'v26.0';
 
+const ACCOUNT = {
+  accessToken: 'EAAG-fake-token',
+  phoneNumberId: '106540352242922',
+  appSecret: 'fake-app-secret',
+  verifyToken: 'fake-verify-token',
+};
+
 /** Plays one phone number of the WhatsApp Business Cloud API (Graph API v26.0), and the servers that call the gateway. */
 export class WhatsAppFake extends HttpFake {
-  readonly account = {
-    accessToken: 'EAAG-fake-token',
-    phoneNumberId: '106540352242922',
-    appSecret: 'fake-app-secret',
-    verifyToken: 'fake-verify-token',
-  } as const;
+  readonly account: typeof ACCOUNT;
   readonly phone = '+1 555-078-3881';
   readonly name = 'Fake Business';
-  readonly setup = new WhatsAppSetup(this.account);
+  readonly setup: WhatsAppSetup;
   readonly templates = new WhatsAppTemplates();
   readonly sent: WhatsAppSent[] = [];
   readonly media = new WhatsAppMedia();
@@ -40,8 +42,15 @@ export class WhatsAppFake extends HttpFake {
   readonly waIds = new Map<string, string>();
   readonly #refused = new Map<string, number>();
   readonly #received = new Set<string>();
-  readonly #sender = new CallbackSender(this.account.appSecret, 20, () => this.changed());
+  readonly #sender: CallbackSender;
   #nextCode: number | undefined;
+
+  constructor(account: Partial<typeof ACCOUNT> = {}) {
+    super();
+    this.account = { ...ACCOUNT, ...account };
+    this.setup = new WhatsAppSetup(this.account);
+    this.#sender = new CallbackSender(this.account.appSecret, 20, () => this.changed());
+  }
 
   /** The value of `WHATSAPP_API_URL`. */
   get apiUrl(): string {

@@ -1,9 +1,24 @@
 import { BackupRunner } from '../../src/operations/backups/backup-runner.service';
+import { finishSchema } from '../../src/core/database/data-source';
+import type { IntegrationDto } from '../../src/integrations/dto/integration.dto';
 import type { Operation } from '../openapi/document';
 import type { Fixtures } from '../openapi/requests';
 import type { useGateway } from './gateway';
 import { upload } from './media';
 import { png } from './png';
+
+/** A bot of its own for the operations that change it, else the account of the environment. */
+async function accountFor(gateway: ReturnType<typeof useGateway>, operationId: string): Promise<string> {
+  const key = gateway.testKey;
+  const list = () => gateway.api<IntegrationDto[]>('GET', '/integrations', undefined, { key });
+  if (!/^integrations[.](?:create|update|delete)$/.test(operationId)) return (await list()).body.data[0]!.id!;
+  await finishSchema(gateway.databaseUrl, { info: () => undefined, warn: () => undefined });
+  for (const { id, source } of (await list()).body.data)
+    if (source === 'api') await gateway.api('DELETE', `/integrations/${id}`, undefined, { key });
+  if (operationId === 'integrations.create') return '';
+  const body = { platform: 'telegram', name: 'Example', credentials: { bot_token: '7012345678:first' } };
+  return (await gateway.api<IntegrationDto>('POST', '/integrations', body, { key })).body.data.id!;
+}
 
 /** What the ids of an operation's examples stand for, fresh: some operations do away with it. */
 export async function fixturesFor(
@@ -18,6 +33,7 @@ export async function fixturesFor(
   await gateway.sql('DELETE FROM webhooks');
   // An hour has 10 backups through the API.
   await gateway.sql('DELETE FROM backups');
+  const account = await accountFor(gateway, operationId);
   const asked = JSON.stringify([parameters, requestBody]);
   if (!asked.includes('_01h455vb4pex5vsknk084sn02q')) return {};
   // A preview answers what a person wrote.
@@ -68,5 +84,6 @@ export async function fixturesFor(
     bak: backup?.body.data.id ?? '',
     att: file.body.data.id,
     code: gateway.gateway.signInCode!,
+    acc: account,
   };
 }

@@ -65,7 +65,7 @@ export class WhatsAppAdapter implements LiveAdapter<'whatsapp'>, OnApplicationSh
 
   private readonly logger = new Logger(WhatsAppAdapter.name);
   private readonly account: WhatsAppAccount | undefined;
-  private readonly businessAccountId: string | undefined;
+  readonly businessAccountId: string | undefined;
   private readonly timings: WhatsAppTimings;
   private readonly api: GraphApi;
   private readonly sender: Sender;
@@ -197,7 +197,13 @@ export class WhatsAppAdapter implements LiveAdapter<'whatsapp'>, OnApplicationSh
     if (!authenticates(request, this.account)) return { status: 401, body: '' };
     const changes = changesOf(request.rawBody);
     const { phoneNumberId } = this.account;
-    const processor = new InboundProcessor(sink, this.people, phoneNumberId, (fault) => this.warn(fault));
+    const processor = new InboundProcessor(
+      sink,
+      this.people,
+      phoneNumberId,
+      (fault) => this.warn(fault),
+      request.shared,
+    );
     if (processor.hasEchoes(changes)) this.pacing.coexists();
     const stored = await processor.all(changes);
     // After any other answer than 200 WhatsApp sends it again, for up to seven days.

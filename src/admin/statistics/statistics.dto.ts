@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PLATFORMS, type Platform } from '#contracts';
-import { EnumField } from '../../core/validation/fields/word-fields.decorator';
+import { AccountFilter, EnumField } from '../../core/validation/fields/word-fields.decorator';
 import { GROUPINGS, PERIODS, type Grouping, type Period } from '../../core/clock/timeline';
 import { Example } from '../../core/openapi/example.decorator';
 
@@ -21,6 +21,9 @@ export class StatisticsQuery {
     description: '`usage` adds `tokens` and `cost_usd` to the buckets of `timeline`.',
   })
   expand?: 'usage';
+
+  @AccountFilter('figures')
+  account_id?: string;
 }
 
 export class PeriodDto {

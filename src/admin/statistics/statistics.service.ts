@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThanOrEqual, type EntityManager } from 'typeorm';
-import { PLATFORMS, type Environment, type Platform } from '#contracts';
+import { fromPublicId, PLATFORMS, type AccountKey, type Environment, type Platform } from '#contracts';
+import { AccountEntity, accountKey } from '../../accounts/entities/account.entity';
+import { ApiError } from '../../core/http/lifecycle/api-error';
+import { MessageEntity } from '../../messages/entities/message.entity';
 import { Clock } from '../../core/clock/clock.service';
 import { AiUsageEntity, READ_TOKENS } from '../../ai/entities/ai-usage.entity';
 import { ConversationEntity, SLOT_MS } from '../../conversations/entities/conversation.entity';
@@ -34,11 +37,16 @@ export class StatisticsService {
     const end = new Date(Math.floor(now / HOUR_MS + 1) * HOUR_MS);
     const values = { environment, grouping, start, end };
     const buckets = bucketStarts(start.getTime(), grouping, now);
-    const { counts, usage, conversations } = await this.dataSource.transaction('REPEATABLE READ', async (manager) => ({
-      counts: await messageCounts(manager, environment, [start, ...buckets.slice(1), end]),
-      usage: await aiUsage(manager, values),
-      conversations: await conversationCount(manager, values),
-    }));
+    const account = await this.accountOf(environment, query.account_id);
+    const { counts, usage, conversations } = await this.dataSource.transaction('REPEATABLE READ', async (manager) =>
+      account
+        ? accountFigures(manager, values, account, buckets)
+        : {
+            counts: await messageCounts(manager, environment, [start, ...buckets.slice(1), end]),
+            usage: await aiUsage(manager, values),
+            conversations: await conversationCount(manager, values),
+          },
+    );
     const by_platform = Object.fromEntries(PLATFORMS.map((platform) => [platform, sum(counts[platform])])) as Record<
       Platform,
       number
@@ -50,6 +58,49 @@ export class StatisticsService {
       timeline: timeline(buckets, grouping, counts, expand && usage),
     };
   }
+
+  /** @throws ApiError RESOURCE_NOT_FOUND */
+  private async accountOf(environment: Environment, publicId?: string): Promise<AccountKey | undefined> {
+    if (publicId === undefined) return undefined;
+    const id = fromPublicId('account', publicId);
+    const found = id === undefined ? null : await this.dataSource.manager.findOneBy(AccountEntity, { id, environment });
+    if (!found) throw ApiError.notFound('account', publicId);
+    return { environment, platform: found.platform, account: accountKey(found) };
+  }
+}
+
+interface Figures {
+  counts: PlatformCounts;
+  usage: UsageRow[];
+  conversations: number;
+}
+
+/** The messages of an account, and what the assistant's answers among them cost. */
+async function accountFigures(
+  manager: EntityManager,
+  values: StatisticsValues,
+  { platform, account }: Pick<AccountKey, 'platform' | 'account'>,
+  buckets: readonly Date[],
+): Promise<Figures> {
+  const rows = await manager
+    .createQueryBuilder(MessageEntity, 'message')
+    .select(`date_trunc(:grouping, message.createdAt, 'UTC')`, 'bucket')
+    .addSelect('count(*)::int', 'messages')
+    .addSelect('coalesce(sum(message.inputTokens + message.outputTokens), 0)::float8', 'tokens')
+    .addSelect('coalesce(sum(message.costUsd), 0)::float8', 'cost_usd')
+    .where('message.environment = :environment AND message.platform = :platform AND message.account = :account')
+    .andWhere('message.createdAt >= :start AND message.createdAt < :end')
+    .groupBy('bucket')
+    .setParameters({ ...values, platform, account })
+    .getRawMany<UsageRow & { messages: number }>();
+  const counted = new Map(rows.map(({ bucket, messages }) => [bucket.getTime(), messages]));
+  const none = buckets.map(() => 0);
+  const own = buckets.map((bucket) => counted.get(bucket.getTime()) ?? 0);
+  return {
+    counts: { telegram: none, whatsapp: none, discord: none, [platform]: own },
+    usage: rows,
+    conversations: await conversationCount(manager, values, { platform, account }),
+  };
 }
 
 interface StatisticsValues {
@@ -92,9 +143,14 @@ function aiUsage(manager: EntityManager, values: StatisticsValues): Promise<Usag
 }
 
 /** A conversation has a message in the range exactly when its last message is in the range. */
-function conversationCount(manager: EntityManager, { environment, start }: StatisticsValues): Promise<number> {
+function conversationCount(
+  manager: EntityManager,
+  { environment, start }: StatisticsValues,
+  account: Partial<Pick<AccountKey, 'platform' | 'account'>> = {},
+): Promise<number> {
   return manager.countBy(ConversationEntity, {
     environment,
+    ...account,
     lastMessageAt: MoreThanOrEqual(start),
     lastMessageSlot: MoreThanOrEqual(new Date(start.getTime() - SLOT_MS)),
   });

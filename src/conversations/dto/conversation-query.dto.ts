@@ -3,7 +3,12 @@ import { DatedListQuery } from '../../core/pagination/list-query.dto';
 import { SortBy } from '../../core/pagination/sort.decorator';
 import { IntField } from '../../core/validation/fields/number-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
-import { BooleanField, EnumField, PlatformField } from '../../core/validation/fields/word-fields.decorator';
+import {
+  AccountFilter,
+  BooleanField,
+  EnumField,
+  PlatformField,
+} from '../../core/validation/fields/word-fields.decorator';
 
 /** Field of `sort` → column. */
 export const SORTABLE = {
@@ -18,6 +23,9 @@ export class ConversationListQuery extends DatedListQuery {
 
   @PlatformField({ orAll: true, description: 'Return only conversations on this platform.' })
   platform?: Platform;
+
+  @AccountFilter('conversations')
+  account_id?: string;
 
   @EnumField({ words: CONVERSATION_STATUSES, orAll: true, description: 'Return only conversations with this status.' })
   status?: ConversationStatus;

@@ -22,6 +22,8 @@ const LAST_INBOUND = `SELECT json_build_object('id', m.id, 'content', left(m.con
 export interface ConversationFilter extends TimeRange {
   environment: Environment;
   platform?: Platform;
+  /** Key of an account of `platform`. */
+  account?: string;
   status?: ConversationStatus;
   handling?: Handling;
   /** A pattern that one of the participant's names matches. */
@@ -45,7 +47,12 @@ export function conversationPage(
 ): { text: string; values: unknown[] } {
   const bindings = new Bindings();
   const match = matchOf(filter, bindings);
-  const capped = [...namesOf(filter, bindings), ...labelOf(filter, bindings), ...unansweredOf(filter, bindings)];
+  const capped = [
+    ...accountOf(filter, bindings),
+    ...namesOf(filter, bindings),
+    ...labelOf(filter, bindings),
+    ...unansweredOf(filter, bindings),
+  ];
   const conditions = [...match, ...capped, ...createdWithin(filter, bindings)].join(' AND ');
   const rows = `FROM conversations WHERE ${conditions}`;
   const total =
@@ -73,6 +80,10 @@ function matchOf({ environment, platform, status, handling }: ConversationFilter
     ...(status ? [`status = '${status}'`] : []),
     ...(handling ? [`handling = '${handling}'`] : []),
   ];
+}
+
+function accountOf({ account }: ConversationFilter, bindings: Bindings): string[] {
+  return account === undefined ? [] : [`account = ${bindings.inline(account, 'text')}`];
 }
 
 function namesOf({ environment, search }: ConversationFilter, bindings: Bindings): string[] {

@@ -15,6 +15,7 @@ export const ADVISORY_LOCKS = {
   partitions: 7_246_043,
   mediaOfPerson: 7_246_044,
   tools: 7_246_046,
+  accounts: 7_246_047,
   /** A trigger of `conversations` takes it too. */
   participants: 7_246_045,
 } as const;

@@ -68,6 +68,7 @@ import { SearchMessages1770800040000 } from './migrations/1770800040000-search-m
 import { NameKindsOfMail1770300000000 } from './migrations/1770300000000-name-kinds-of-mail';
 import { KnowWhoseFiles1770310000000 } from './migrations/1770310000000-know-whose-files';
 import { NameAccounts1770760000000 } from './migrations/1770760000000-name-accounts';
+import { ChooseAccountsOfWebhooks1770761000000 } from './migrations/1770761000000-choose-accounts-of-webhooks';
 import { FinishAccounts1770769000000 } from './migrations/1770769000000-finish-accounts';
 import { CreateTools1770810000000 } from './migrations/1770810000000-create-tools';
 
@@ -136,6 +137,7 @@ export const MIGRATIONS = [
   KeepPagesOfTasks1770720100000,
   MergeConversations1770740000000,
   NameAccounts1770760000000,
+  ChooseAccountsOfWebhooks1770761000000,
   KeepGroupReplies1770780000000,
   RecordReplyErrors1770800000000,
   LabelConversations1770800010000,

@@ -26,16 +26,20 @@ export function insertEvents(parameter: string, condition = 'true'): string {
           conversation_id uuid, message_id uuid, answers_from integer)
       WHERE ${condition}
         AND (SELECT erased_at FROM conversations WHERE id = e.conversation_id) IS NULL
-      RETURNING id, environment, type
+      RETURNING id, environment, type, body
     ),
     dispatch AS (
       INSERT INTO webhook_dispatches (event_id, webhook_id, created_at, next_at)
       SELECT event.id, webhook.id, now(), now() FROM event
       JOIN webhooks webhook ON webhook.environment = event.environment AND webhook.status = 'active'
-        AND (event.type = ANY (webhook.events) OR '*' = ANY (webhook.events))
+        AND (event.type = ANY (webhook.events) OR '*' = ANY (webhook.events)) AND ${isOfAccounts('event', 'webhook')}
       ORDER BY event.id, webhook.id
     )`;
 }
+
+/** SQL condition: the webhook gets the events of all accounts, the event is about no account, or about one of the webhook's. */
+export const isOfAccounts = (event: string, webhook: string) => `CASE WHEN ${webhook}.accounts = '{}' THEN true
+  ELSE coalesce((${event}.body::json #>> '{data,account,id}') = ANY (${webhook}.accounts), true) END`;
 
 /** The parameter that `insertEvents` reads. */
 export function eventRows(events: readonly DomainEvent[]): string {

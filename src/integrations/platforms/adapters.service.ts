@@ -21,10 +21,20 @@ export type { SafeAdapter } from './safe-adapter';
 
 type ByPlatform<Adapter> = Readonly<Record<Platform, Adapter>>;
 
+/** A live account with its adapter. */
+export interface LiveAccount {
+  adapter: SafeAdapter;
+  /** UUID; undefined before the accounts were read. */
+  accountId: string | undefined;
+  externalId: string | undefined;
+  businessAccountId: string | undefined;
+}
+
 /** The adapter of an account, made from one version of its credentials. */
 interface Known {
   version: number;
   adapter: SafeAdapter;
+  source: PlatformAdapter;
   close: () => Promise<void>;
 }
 
@@ -43,7 +53,7 @@ export class Adapters implements OnApplicationBootstrap, OnApplicationShutdown {
     telegram: TelegramAdapter,
     discord: DiscordAdapter,
     private readonly health: IntegrationHealth,
-    private readonly accounts: Accounts,
+    private readonly accountRows: Accounts,
     private readonly credentials: AccountCredentials,
   ) {
     // A new platform does not compile until it is listed here.
@@ -53,7 +63,7 @@ export class Adapters implements OnApplicationBootstrap, OnApplicationShutdown {
         const adapter = environment === 'live' ? this.live[platform] : new SandboxAdapter(platform);
         this.keep({ environment, platform, account: DEFAULT_ACCOUNT }, adapter, 0);
       }
-    accounts.onChange(() => void this.sync());
+    accountRows.onChange(() => void this.sync());
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -75,6 +85,16 @@ export class Adapters implements OnApplicationBootstrap, OnApplicationShutdown {
     return [...this.known.values()]
       .map(({ adapter }) => adapter)
       .filter(({ at, unconfigured }) => at.environment === 'live' && unconfigured === undefined);
+  }
+
+  /** The live accounts of a platform that have credentials and are enabled; that of the environment first. */
+  accounts(platform: Platform): LiveAccount[] {
+    return [...this.known.values()].flatMap(({ adapter, source }) => {
+      const { at, unconfigured } = adapter;
+      if (at.environment !== 'live' || at.platform !== platform || unconfigured !== undefined) return [];
+      const { externalId, businessAccountId } = source as LiveAdapter;
+      return [{ adapter, accountId: this.accountRows.find(at)?.id, externalId, businessAccountId }];
+    });
   }
 
   /** The adapter of the environment's account, which makes those of other accounts. */
@@ -126,7 +146,7 @@ export class Adapters implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private wanted(): AccountEntity[] {
     return ENVIRONMENTS.flatMap((environment) =>
-      PLATFORMS.flatMap((platform) => this.accounts.of({ environment, platform })),
+      PLATFORMS.flatMap((platform) => this.accountRows.of({ environment, platform })),
     ).filter(({ source, enabled }) => source === 'api' && enabled);
   }
 
@@ -151,11 +171,11 @@ export class Adapters implements OnApplicationBootstrap, OnApplicationShutdown {
     version: number,
     close: Known['close'] = () => Promise.resolve(),
   ): void {
-    this.known.set(keyOf(at), { version, adapter: new SafeAdapter(adapter, at, this.health), close });
+    this.known.set(keyOf(at), { version, adapter: new SafeAdapter(adapter, at, this.health), source: adapter, close });
   }
 
   private absent(at: AccountKey): SafeAdapter {
-    const account = this.accounts.find(at);
+    const account = this.accountRows.find(at);
     const reason = !account || account.deletedAt ? 'the account was deleted' : 'the account is disabled';
     const like = at.environment === 'live' ? this.live[at.platform] : new SandboxAdapter(at.platform);
     return new SafeAdapter(new AbsentAdapter(like, reason), at, this.health);

@@ -1,3 +1,4 @@
+import { fromPublicId } from '#contracts';
 import { constraint, field } from '../../core/validation/fields/field.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
 import { SELECTORS } from '../event-selection';
@@ -15,11 +16,32 @@ function SelectionField(description: string): PropertyDecorator {
   );
 }
 
+/** Ids of accounts, separated by commas. */
+function AccountsField(): PropertyDecorator {
+  return field(
+    { type: String, pattern: '^acc_[0-9a-z]{26}(,acc_[0-9a-z]{26})*$' },
+    {
+      optional: true,
+      description:
+        'Return only the events of these accounts, and those about no account: ids separated by commas. Default: all accounts.',
+      example: 'acc_01h455vb4pex5vsknk084sn02q',
+    },
+    constraint(
+      'accounts',
+      'must be a comma-separated list of ids of accounts',
+      (value) => typeof value === 'string' && value.split(',').every((id) => fromPublicId('account', id) !== undefined),
+    ),
+  );
+}
+
 export class EventStreamQuery {
   @SelectionField(
     `Return only these event types: one or more of ${SELECTORS.join(', ')}, separated by commas. Default: all types that the key may see.`,
   )
   types?: string;
+
+  @AccountsField()
+  accounts?: string;
 
   @TextField({
     max: 100,

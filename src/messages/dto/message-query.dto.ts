@@ -2,7 +2,7 @@ import { DIRECTIONS, MESSAGE_STATUSES, type Direction, type MessageStatus, type 
 import { DatedListQuery } from '../../core/pagination/list-query.dto';
 import { SortBy } from '../../core/pagination/sort.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
-import { EnumField, PlatformField } from '../../core/validation/fields/word-fields.decorator';
+import { AccountFilter, EnumField, PlatformField } from '../../core/validation/fields/word-fields.decorator';
 
 /** Field of `sort` → SQL column. */
 export const SORTABLE = {
@@ -20,6 +20,9 @@ export class MessageListQuery extends DatedListQuery {
 
   @PlatformField({ orAll: true, description: 'Return only messages on this platform.' })
   platform?: Platform;
+
+  @AccountFilter('messages')
+  account_id?: string;
 
   @EnumField({ words: DIRECTIONS, orAll: true, description: 'Return only messages of this direction.' })
   direction?: Direction;

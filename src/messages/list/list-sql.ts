@@ -6,6 +6,8 @@ import type { Partition } from '../../core/counts/partition.rows';
 
 export interface MessageFilter extends Partition, TimeRange {
   conversationId?: string;
+  /** Key of an account of `platform`; lists with it are searches. */
+  account?: string;
   /** Without `received`: that is a filter by direction. */
   status?: Exclude<MessageStatus, 'received'>;
 }

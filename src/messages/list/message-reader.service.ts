@@ -44,7 +44,11 @@ export class MessageReader {
   ): Promise<Page<MessageListItemDto>> {
     if (query.q !== undefined && !hasWord(query.q))
       throw ApiError.invalidParameter('q', 'must contain a letter or a digit', query.q);
-    const { platform, sort = '-created_at' } = query;
+    const { account_id: accountId, sort = '-created_at' } = query;
+    const at = accountId === undefined ? undefined : this.accounts.filtered(environment, accountId);
+    const isNothing = accountId !== undefined && (!at || (query.platform && query.platform !== at.platform));
+    if (isNothing) return new Page([], query, 0);
+    const platform = at?.platform ?? query.platform;
     // All inbound messages are `received`, and no others are.
     const status = query.status === 'received' ? undefined : query.status;
     const direction = query.status ? (status ? 'outbound' : 'inbound') : query.direction;
@@ -53,14 +57,22 @@ export class MessageReader {
     // A malformed id names no conversation: the list is empty, as for an unknown one.
     if (query.conversation_id !== undefined && conversationId === undefined) return new Page([], query, 0);
     if (query.direction && query.direction !== direction) return new Page([], query, 0);
-    const filter = { environment, platform, direction, status, conversationId, ...timeRange(query) };
+    const filter = {
+      environment,
+      platform,
+      account: at?.account,
+      direction,
+      status,
+      conversationId,
+      ...timeRange(query),
+    };
     const { offset, limit } = sliceOf(query, []);
     const { columns, toItem } = LIST_FORMS[query.expand ?? 'plain'];
     const selection = { filter, sort, offset, limit, columns };
     const shown = (row: ListedRow) => toItem(row, this.accounts.shown({ environment, ...row }));
     const { q } = query;
-    if (q !== undefined) {
-      const isIndexed = await this.index.isReady();
+    if (q !== undefined || at) {
+      const isIndexed = q === undefined || (await this.index.isReady());
       if (!isIndexed) warn();
       const { statement: search, values } = searchList(q, selection, isIndexed);
       return pageOf(await this.database.query<PageRow<ListedRow>>(search, values), query, shown, TOTAL_CAP);

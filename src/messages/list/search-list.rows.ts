@@ -21,23 +21,24 @@ export function hasWord(text: string): boolean {
 }
 
 /**
- * A list of messages with the words of `q`. The planner sees all values: a rare word is found by its index, a frequent one in the
+ * A list of messages of an account, or with the words of `q`. The planner sees all values: a rare word is found by its index, a frequent one in the
  * newest messages. It counts up to the cap of totals.
  */
 export function searchList(
-  q: string,
+  q: string | undefined,
   { filter, sort, offset, limit, columns }: MessageSelection,
   isIndexed: boolean,
 ): MessageList {
   const bindings = new Bindings();
-  const { environment, platform, direction, status, conversationId, from, until } = filter;
+  const { environment, platform, account, direction, status, conversationId, from, until } = filter;
   const order = parseSort(sort, SORTABLE);
   const time = isUnplaced(status) ? SHOWN_TIME : 'created_at';
-  const runs = q.match(UNSPACED) ?? [];
+  const runs = q?.match(UNSPACED) ?? [];
   const conditions = [
     `environment = ${bindings.inline(environment, 'environment')}`,
     ...(isUnplaced(status) ? [] : [PLACED]),
     ...(platform ? [`platform = ${bindings.inline(platform, 'text')}`] : []),
+    ...(account ? [`account = ${bindings.inline(account, 'text')}`] : []),
     ...(direction ? [`direction = ${bindings.inline(direction, 'text')}`] : []),
     ...(status ? [`direction = 'outbound' AND status = ${bindings.inline(status, 'text')}`] : []),
     ...(conversationId ? [`conversation_id = ${bindings.inline(conversationId, 'uuid')}`] : []),
@@ -45,13 +46,14 @@ export function searchList(
     ...(until ? [`${time} < ${bindings.inline(until, 'timestamptz')}`] : []),
   ];
   const words = [
-    `message_words(content) @@ message_query(${bindings.inline(q, 'text')})`,
+    ...(q === undefined ? [] : [`message_words(content) @@ message_query(${bindings.inline(q, 'text')})`]),
     // The index has pairs of letters: the text must have them in this order.
     ...runs.map((run) => `strpos(searchable_text(content), searchable_text(${bindings.inline(run, 'text')})) > 0`),
   ];
-  const source = isIndexed
-    ? `messages WHERE ${[...conditions, ...words].join(' AND ')}`
-    : `(SELECT * FROM messages WHERE ${conditions.join(' AND ')} ORDER BY created_at DESC, id DESC
+  const source =
+    isIndexed || q === undefined
+      ? `messages WHERE ${[...conditions, ...words].join(' AND ')}`
+      : `(SELECT * FROM messages WHERE ${conditions.join(' AND ')} ORDER BY created_at DESC, id DESC
         LIMIT ${SEARCHED_WITHOUT_INDEX}) newest WHERE ${words.join(' AND ')}`;
   const text = `
     WITH found AS MATERIALIZED (

@@ -334,14 +334,14 @@ export const ANSWERED_MESSAGE = statement(
    ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
 );
 
-/** The account of the newest conversation with a participant. $1: environment, $2: platform, $3: the participant, $4: accounts */
+/** The account to which a participant wrote last, or that opened a conversation last. $1: environment, $2: platform, $3: the participant, $4: accounts */
 export const NEWEST_ACCOUNT = statement(
   'send-newest-account',
   `SELECT c.account FROM unnest($4::text[]) AS named (account)
    CROSS JOIN LATERAL (${PARTICIPANT('$1::environment', '$2::text', 'named.account', '$3::text')}) known
    JOIN conversations c ON c.environment = $1 AND c.platform = $2 AND c.account = named.account
      AND c.participant_id = known.participant_id
-   ORDER BY c.last_message_at DESC LIMIT 1`,
+   ORDER BY coalesce(c.last_inbound_at, c.created_at) DESC LIMIT 1`,
 );
 
 /** The language of the last template that a conversation got, among its newest messages. */

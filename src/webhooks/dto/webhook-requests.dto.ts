@@ -1,5 +1,7 @@
 import { ReceiverUrlField, SecretField } from '../../core/egress/receiver-fields.decorator';
 import { AtLeastOneOf } from '../../core/validation/at-least-one.decorator';
+import { idItems } from '../../core/validation/fields/id-field.decorator';
+import { ListField } from '../../core/validation/fields/list-fields.decorator';
 import { TimeField } from '../../core/validation/fields/time-field.decorator';
 import { BooleanField } from '../../core/validation/fields/word-fields.decorator';
 import { EventTypesField } from './webhook-parameters';
@@ -14,6 +16,16 @@ export class CreateWebhookDto {
   @EventTypesField()
   events!: string[];
 
+  @ListField({
+    items: idItems('account'),
+    max: 50,
+    optional: true,
+    description:
+      'Accounts whose events the webhook gets, by their ids. Events about no account come in any case. Empty: all accounts.',
+    example: ['acc_01h455vb4pex5vsknk084sn02q'],
+  })
+  accounts?: string[];
+
   @SecretField({
     optional: true,
     description: 'Signing secret. If omitted, the gateway generates one and returns it once.',
@@ -21,13 +33,23 @@ export class CreateWebhookDto {
   secret?: string;
 }
 
-@AtLeastOneOf('url', 'events', 'enabled', 'secret')
+@AtLeastOneOf('url', 'events', 'accounts', 'enabled', 'secret')
 export class UpdateWebhookDto {
   @ReceiverUrlField({ optional: true, description: 'URL that receives the events.' })
   url?: string;
 
   @EventTypesField({ optional: true })
   events?: string[];
+
+  @ListField({
+    items: idItems('account'),
+    max: 50,
+    optional: true,
+    description:
+      'Accounts whose events the webhook gets, by their ids. Events about no account come in any case. Empty: all accounts.',
+    example: ['acc_01h455vb4pex5vsknk084sn02q'],
+  })
+  accounts?: string[];
 
   @BooleanField({
     optional: true,

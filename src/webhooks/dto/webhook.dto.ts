@@ -26,6 +26,13 @@ export class WebhookDto {
   })
   events!: string[];
 
+  @ApiProperty({
+    type: [String],
+    description: 'Accounts whose events it gets; empty for all accounts.',
+    example: [],
+  })
+  accounts!: string[];
+
   @ApiProperty({ description: 'Whether the webhook is enabled.', example: true })
   enabled!: boolean;
 

@@ -1,6 +1,7 @@
 import { triesOneOfTwo } from '../../core/database/advisory-locks';
 import { statement } from '../../core/database/database.service';
 import { isFree } from '../../core/database/lease';
+import { isOfAccounts } from '../../core/events/event.rows';
 import { OLD } from '../dispatch/dispatch.rows';
 import { isTestEventSql } from '../dispatch/test-event';
 
@@ -13,7 +14,7 @@ export const REPLAY = statement(
   `WITH event AS (
      SELECT e.id, e.created_at FROM events e JOIN webhooks w ON w.id = $1 AND w.environment = e.environment
      WHERE (e.created_at, e.id) > ($2::timestamptz, $3::uuid) AND e.created_at >= w.created_at AND (e.type = ANY (w.events) OR '*' = ANY (w.events))
-       AND NOT ${isTestEventSql('e')}
+       AND NOT ${isTestEventSql('e')} AND ${isOfAccounts('e', 'w')}
      ORDER BY e.created_at, e.id LIMIT $4
    ),
    queued AS (

@@ -6,11 +6,12 @@ import type { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity'
 import type { WebhookEntity } from '../entities/webhook.entity';
 
 /** A webhook as the API shows it. */
-export function toWebhook({ id, url, events, status, createdAt }: WebhookEntity): WebhookDto {
+export function toWebhook({ id, url, events, accounts, status, createdAt }: WebhookEntity): WebhookDto {
   return {
     id: toPublicId('webhook', id),
     url,
     events,
+    accounts,
     enabled: status !== 'disabled',
     status,
     created_at: createdAt.toISOString(),

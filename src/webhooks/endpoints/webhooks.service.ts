@@ -45,11 +45,20 @@ export class WebhooksService {
   async create(environment: Environment, request: CreateWebhookDto): Promise<CreatedWebhookDto> {
     const now = this.clock.date();
     const id = newUuid(now.getTime());
-    const { url, events } = request;
+    const { url, events, accounts = [] } = request;
     const secret = request.secret ?? generateSecret();
     const sealed = this.secrets.seal(secret, id);
     const times = { createdAt: now, updatedAt: now };
-    const webhook = this.webhooks.create({ id, environment, url, events, status: 'active', secret: sealed, ...times });
+    const webhook = this.webhooks.create({
+      id,
+      environment,
+      url,
+      events,
+      accounts,
+      status: 'active',
+      secret: sealed,
+      ...times,
+    });
     await this.webhooks.manager.transaction(async (manager) => {
       await admitNew(manager, webhook, this.settings.of(environment).webhooks.max_endpoints);
       await manager.insert(WebhookEntity, webhook);
@@ -92,7 +101,7 @@ export class WebhooksService {
   private async change(
     manager: EntityManager,
     which: Pick<WebhookEntity, 'id' | 'environment'>,
-    { url, events, enabled, secret }: UpdateWebhookDto,
+    { url, events, accounts, enabled, secret }: UpdateWebhookDto,
   ): Promise<WebhookEntity | undefined> {
     if (url !== undefined) await admitUrl(manager, which, url);
     const webhooks = manager.withRepository(this.webhooks);
@@ -102,6 +111,7 @@ export class WebhooksService {
     const { affected } = await webhooks.update(secret === undefined ? which : { ...which, secret: current.secret }, {
       url,
       events,
+      accounts,
       ...(enabled !== undefined && { status: enabled ? 'active' : 'disabled' }),
       ...(secret !== undefined && rolledSecret(this.secrets, current, secret)),
       updatedAt: () => 'now()',

@@ -11,6 +11,8 @@ export class WebhookEntity {
   @Column('text') url!: string;
   /** Event types, or `*` alone. */
   @Column('text', { array: true }) events!: string[];
+  /** Public ids of the accounts whose events it gets, besides those about no account; empty: all. */
+  @Column('text', { array: true, default: [] }) accounts!: string[];
   @Column('text', { default: 'active' }) status!: WebhookStatus;
   /** Encrypted (AES-256-GCM), bound to the row's id. */
   @Column('bytea', { select: false }) secret!: Buffer;

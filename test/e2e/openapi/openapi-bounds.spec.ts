@@ -188,8 +188,9 @@ async function differences(tries: readonly Try[]): Promise<string[]> {
   return found;
 }
 
-/** An address is looked at after the message that is replied to, which the example's is not. */
-const isOfAnotherSpec = (place: string) => /^messages[.]send attachments.*[.]url$/.test(place);
+/** An address is looked at after the message that is replied to, which the example's is not. An account must exist. */
+const isOfAnotherSpec = (place: string) =>
+  /^messages[.]send attachments.*[.]url$|^(?:messages[.]send|sandbox[.]play|templates[.]\w+) account$/.test(place);
 
 describe('Each bound of the OpenAPI document', () => {
   it('of a body is the bound of the API, checked on both sides', async () => {
@@ -201,7 +202,9 @@ describe('Each bound of the OpenAPI document', () => {
   });
 
   it('of a query or a header is the bound of the API, checked on both sides', async () => {
-    const tries = operations().flatMap(parameterTries);
+    const tries = operations()
+      .flatMap(parameterTries)
+      .filter(({ operation, place }) => !isOfAnotherSpec(`${operation.operationId} ${place}`));
     expect(tries.length).toBeGreaterThan(200);
     expect(await differences(tries)).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { finishSchema } from '../../../src/core/database/data-source';
 import * as fc from 'fast-check';
 import { Pool } from 'undici';
 import { DueDispatches } from '../../../src/webhooks/dispatch/due-dispatches.service';
@@ -35,6 +36,9 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'webhooks.test': 'SELECT count(*) AS state FROM webhook_deliveries',
   'webhooks.redeliver': 'SELECT coalesce(sum(fence), 0) AS state FROM webhook_dispatches',
   'webhooks.replay': `SELECT count(*) + coalesce(sum(fence), 0) AS state FROM webhook_dispatches JOIN events e ON e.id = event_id WHERE e.type = 'message.received'`,
+  'integrations.create': 'SELECT count(*) AS state FROM accounts WHERE deleted_at IS NULL',
+  'integrations.update': `SELECT md5(string_agg(row(id, name, settings, enabled, is_default)::text, '' ORDER BY id)) AS state FROM accounts`,
+  'integrations.delete': 'SELECT count(deleted_at) AS state FROM accounts',
   'integrations.reconnect': 'SELECT coalesce(sum(reconnect_request), 0) AS state FROM integrations',
   'conversations.update': `SELECT md5(string_agg(row(id, status, handling)::text, '' ORDER BY id)) AS state FROM conversations`,
   'conversations.takeOver': `SELECT md5(string_agg(row(conversation_id, assignee, note, resume_at)::text, '' ORDER BY conversation_id)) AS state FROM handovers`,
@@ -46,6 +50,8 @@ const EFFECTS: Readonly<Record<string, string>> = {
 const LAST = [
   'webhooks.update',
   'webhooks.delete',
+  'integrations.update',
+  'integrations.delete',
   'apiKeys.revoke',
   'sandbox.play',
   'conversations.erase',
@@ -72,6 +78,7 @@ beforeAll(async () => {
   schemas = Schemas.ofRequests(contract.document);
   pool = new Pool(gateway.url, { connections: 2 });
   resolveNoNames(gateway);
+  await finishSchema(gateway.databaseUrl, { info: () => undefined, warn: () => undefined });
   // Nothing is delivered by itself: what happens to a dispatch is what a request does.
   gateway.app.get(DueDispatches).claim = () => Promise.resolve([]);
   const create = async (path: string, body: unknown = {}) =>
@@ -91,6 +98,7 @@ beforeAll(async () => {
     event_id: [],
     problem_id: [],
     attachment_id: [],
+    account_id: [],
     'Last-Event-ID': [],
     last_event_id: [],
   };
@@ -114,6 +122,8 @@ beforeAll(async () => {
     ids['key_id']!.push(key['id']!);
     ids['Last-Event-ID']!.push(delivery['event_id']!);
     ids['last_event_id']!.push(delivery['event_id']!);
+    const account = { platform: 'telegram', name: `Shop ${index}`, credentials: { bot_token: `70${index}:a` } };
+    ids['account_id']!.push((await create('/integrations', account))['id']!);
   }
   // A person who blocked the bot is a problem.
   await create('/messages/send', { platform: 'telegram', recipient: 'sandbox_blocked', message: 'Hello' });
@@ -180,6 +190,10 @@ const EXCUSES: readonly RegExp[] = [
   /"template\.(?:name|parameters)/,
   /only a scheduled message can be cancelled/,
   /must be the id of a/,
+  /"q must contain a letter or a digit|"time_zone must be the IANA name/,
+  /an environment has at most 50 accounts/,
+  /is the name of another account|already is an account|must be the id or the name of an account/,
+  /make another account the default|must be of the same bot or number/,
   /must name an option of a message that was sent there/,
 ];
 

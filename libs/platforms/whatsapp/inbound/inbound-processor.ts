@@ -1,4 +1,5 @@
 import { wordsOf } from '../../fault-words';
+import type { SharedCallback } from '../../callback.port';
 import type { ConnectionFault, InboundMessage, InboundSink } from '../../platform.port';
 import { withoutStop } from '../../refusal';
 import { type IdentityChange, systemChange, userIdUpdate } from './identity-changes';
@@ -57,13 +58,15 @@ export class InboundProcessor {
     /** Our number: an app has one callback for all its numbers. */
     private readonly phoneNumberId: string,
     private readonly warn: (fault: ConnectionFault) => void,
+    private readonly shared: SharedCallback = { isUnknown: () => true, takes: () => true },
   ) {}
 
   /** @returns false when something could not be stored: the whole notification must come again then */
   async all(changes: readonly Change[]): Promise<boolean> {
     const numbers = new Set(changes.map(numberOf));
     for (const number of numbers)
-      if (number !== undefined && number !== this.phoneNumberId) this.sink.unknownAccount(wordOf(number));
+      if (number !== undefined && number !== this.phoneNumberId && this.shared.isUnknown(number))
+        this.sink.unknownAccount(wordOf(number));
     const ours = changes.filter((change) => this.isOurs(change));
     if (ours.some(({ field }) => TEMPLATE_FIELDS.has(field))) this.sink.templatesChanged();
     const steps = ours.flatMap((change) => this.stepsOf(change));
@@ -86,7 +89,8 @@ export class InboundProcessor {
   }
 
   private isOurs(change: Change): boolean {
-    return (numberOf(change) ?? this.phoneNumberId) === this.phoneNumberId;
+    const number = numberOf(change);
+    return number === undefined ? this.shared.takes(change.accountId) : number === this.phoneNumberId;
   }
 
   /** Nothing is stored past a failure, so that the order is kept when it comes again. */

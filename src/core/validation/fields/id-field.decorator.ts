@@ -15,3 +15,15 @@ export function IdField(resource: Resource, options: Omit<FieldOptions, 'example
     ),
   );
 }
+
+/** The items of a list of public ids. */
+export function idItems(resource: Resource): { schema: object; faultOf: (item: unknown) => string | undefined } {
+  const { pattern } = publicIdSchema(resource);
+  return {
+    schema: { type: 'string', pattern },
+    faultOf: (item) =>
+      typeof item === 'string' && fromPublicId(resource, item) !== undefined
+        ? undefined
+        : `must be the id of a ${resource}`,
+  };
+}

@@ -39,6 +39,16 @@ export function AccountField(options: FieldOptions): PropertyDecorator {
   return TextField({ max: MAX_ACCOUNT_NAME, optional: true, example: 'default', ...options });
 }
 
+/** A filter of a list by the id of an account. An id that names no account selects nothing. */
+export function AccountFilter(what: string): PropertyDecorator {
+  return TextField({
+    max: 100,
+    optional: true,
+    description: `Return only ${what} of this account.`,
+    example: 'acc_01h455vb4pex5vsknk084sn02q',
+  });
+}
+
 function wordField(
   words: readonly string[],
   { orAll = false, ...options }: FilterOptions,
