@@ -1,6 +1,6 @@
 import type { Client } from 'discord.js';
 import type { ConnectionObserver, InboundSink } from '../platform.port';
-import { TokenCheck } from '../token-check';
+import { TokenCheck } from '../connection/token-check';
 import { Connection } from './connection/connection';
 import { GatewayMemory } from './connection/gateway-memory';
 import { DiscordApi } from './discord-api';

@@ -23,7 +23,7 @@ import type {
 import type { AccountIdentity, LiveAdapter, OtherAccount } from '../account.port';
 import { planInteractive } from '../interactive';
 import { refused } from '../refusal';
-import { TokenCheck } from '../token-check';
+import { TokenCheck } from '../connection/token-check';
 import { BotApi } from './bot-api';
 import { connectionError, faultOf } from './connection-faults';
 import type { InboundContext, InboundPorts } from './inbound/inbound-context';

@@ -25,7 +25,7 @@ import { planInteractive } from '../interactive';
 import type { Interactive } from '../interactive.port';
 import { canShowInteractive } from './outbound/interactive';
 import { refused } from '../refusal';
-import { TokenCheck } from '../token-check';
+import { TokenCheck } from '../connection/token-check';
 import { authenticates, handshake, isSigned } from './inbound/callback';
 import { connectionError, faultOf } from './connection-faults';
 import { GraphApi } from './graph-api';

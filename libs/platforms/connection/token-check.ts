@@ -1,4 +1,4 @@
-import type { ConnectionError } from './platform.port';
+import type { ConnectionError } from '../platform.port';
 
 /**
  * Checks the token of a connection as soon as a send is refused because of it. By itself the connection may notice that
