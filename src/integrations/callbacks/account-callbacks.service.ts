@@ -4,7 +4,7 @@ import type { CallbackRequest, CallbackResponse, SharedCallback } from '#platfor
 import { InboundSinks } from '../inbound/inbound-sinks.service';
 import { Adapters, type LiveAccount } from '../platforms/adapters.service';
 
-const UNAUTHORIZED: readonly number[] = [401, 403, 404];
+const UNAUTHORIZED: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /** Gives callbacks to the accounts that they are for. The secret of an account never admits messages for another account. */
 @Injectable()
@@ -36,12 +36,12 @@ export class AccountCallbacks {
       const sink = this.sinks.of(account.adapter.at);
       const answer = await account.adapter.callback!({ ...request, shared }, sink);
       answers.push(answer);
-      if (UNAUTHORIZED.includes(answer.status)) continue;
+      if (UNAUTHORIZED.has(answer.status)) continue;
       authenticated.push(account);
       // The handshake is one account's.
       if (request.method === 'GET') break;
     }
-    const accepted = answers.filter(({ status }) => !UNAUTHORIZED.includes(status));
+    const accepted = answers.filter(({ status }) => !UNAUTHORIZED.has(status));
     return accepted.find(({ status }) => status !== 200) ?? accepted[0] ?? answers[0]!;
   }
 }

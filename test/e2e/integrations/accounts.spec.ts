@@ -218,7 +218,11 @@ describe('Two bots of Telegram', () => {
       ).toEqual(['Second', 'default']),
     );
     const messages = await gateway.api<{ content: string; account: { name: string } }[]>('GET', '/messages');
-    expect(messages.body.data.map(({ content, account }) => [content, account.name]).toSorted()).toEqual([
+    expect(
+      messages.body.data
+        .map(({ content, account }) => [content, account.name])
+        .toSorted(([one], [other]) => (one! < other! ? -1 : 1)),
+    ).toEqual([
       ['to the first', 'default'],
       ['to the second', 'Second'],
     ]);
