@@ -139,17 +139,51 @@ export interface paths {
         };
         /**
          * List the integrations
-         * @description Returns the platforms with their accounts, connection status, and health of receiving and sending.
+         * @description Returns an item for each account, with its connection status and the health of receiving and sending. A platform without an account has an item without an id.
          *
          *     Scope: `read:status`.
          */
         get: operations["integrations.list"];
         put?: never;
-        post?: never;
+        /**
+         * Add an account
+         * @description Adds a bot or number. Its credentials are checked with the platform first; all instances connect it within 5 seconds. A deleted account of the same bot or number comes back with its conversations. A second account of a platform needs the finished schema (`gateway migrate --finish`).
+         *
+         *     Scope: `admin:settings`.
+         */
+        post: operations["integrations.create"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integrations/{account_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an account
+         * @description Disconnects the account and removes its credentials. Its conversations stay; sends in them get PLATFORM_NOT_CONNECTED. The oldest account becomes the default if this one was it.
+         *
+         *     Scope: `admin:settings`.
+         */
+        delete: operations["integrations.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an account
+         * @description Changes name, credentials, settings, the default, or whether the account is connected. Credentials are replaced as a whole; settings merge, and null inherits. Of the account of the environment only name, settings and default can be changed.
+         *
+         *     Scope: `admin:settings`.
+         */
+        patch: operations["integrations.update"];
         trace?: never;
     };
     "/api/v1/integrations/{platform}/reconnect": {
@@ -163,7 +197,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect an integration
-         * @description Closes the connection to a platform and opens a new one. If the platform is reconnecting already, the call only ends the pause before the next attempt.
+         * @description Closes the connections of all accounts of a platform, or of one account, and opens new ones. If the platform is reconnecting already, the call only ends the pause before the next attempt.
          *
          *     Scope: `admin:settings`.
          */
@@ -2446,6 +2480,79 @@ export interface components {
              * @example not configured
              */
             error?: string;
+        };
+        NewAccount: {
+            /**
+             * @description Platform of the account.
+             * @example telegram
+             * @enum {string}
+             */
+            platform: "whatsapp" | "telegram" | "discord" | "the service";
+            /**
+             * @description Name of the account, unique for the platform.
+             * @example Shop
+             */
+            name: string;
+            /**
+             * @description Telegram and Discord: `bot_token`. WhatsApp: `access_token`, `phone_number_id`, `app_secret`, `verify_token`, and optionally `business_account_id`. They are checked with the platform, stored encrypted, and never returned.
+             * @example {
+             *       "bot_token": "7012345678:AAH9b3uX2Yk1s5Zc8vQ0wE4rT6yU7iO8pA"
+             *     }
+             */
+            credentials: {
+                [key: string]: string;
+            };
+        };
+        AccountAiChanges: {
+            /** @description Whether the assistant answers; null inherits. */
+            auto_reply?: boolean | null;
+            /** @description System prompt; null inherits. */
+            system_prompt?: string | null;
+            /** @description Model; null inherits. */
+            model?: string | null;
+        };
+        AccountSettingsChanges: {
+            /** @description Settings of the assistant. */
+            ai?: components["schemas"]["AccountAiChanges"] | null;
+            /**
+             * @description Which messages of groups the assistant answers; null inherits.
+             * @enum {string|null}
+             */
+            group_replies?: "mentions" | "all" | "none" | null;
+        };
+        AccountChange: {
+            /**
+             * @description Name of the account, unique for the platform.
+             * @example Shop
+             */
+            name?: string;
+            /**
+             * @description Telegram and Discord: `bot_token`. WhatsApp: `access_token`, `phone_number_id`, `app_secret`, `verify_token`, and optionally `business_account_id`. They are checked with the platform, stored encrypted, and never returned. They must be of the same bot or number.
+             * @example {
+             *       "bot_token": "7012345678:AAH9b3uX2Yk1s5Zc8vQ0wE4rT6yU7iO8pA"
+             *     }
+             */
+            credentials?: {
+                [key: string]: string;
+            };
+            /** @description Whether the gateway connects the account. */
+            enabled?: boolean;
+            /** @description True makes it the default account. To change the default, make another account the default. */
+            is_default?: boolean;
+            /** @description Settings to change; those that are not named stay. */
+            settings?: components["schemas"]["AccountSettingsChanges"];
+        };
+        DeletedAccount: {
+            /**
+             * @description Id of the account.
+             * @example acc_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description Always true.
+             * @enum {boolean}
+             */
+            deleted: true;
         };
         Reconnection: {
             /**
@@ -5006,6 +5113,11 @@ export interface components {
              */
             events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
+             * @description Accounts whose events it gets; empty for all accounts.
+             * @example []
+             */
+            accounts: string[];
+            /**
              * @description Whether the webhook is enabled.
              * @example true
              */
@@ -5038,6 +5150,13 @@ export interface components {
              *     ]
              */
             events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
+            /**
+             * @description Accounts whose events the webhook gets, by their ids. Events about no account come in any case. Empty: all accounts.
+             * @example [
+             *       "acc_01h455vb4pex5vsknk084sn02q"
+             *     ]
+             */
+            accounts?: string[];
             /** @description Signing secret. If omitted, the gateway generates one and returns it once. After the prefix `whsec_`, a secret must be base64. */
             secret?: string;
         };
@@ -5061,6 +5180,11 @@ export interface components {
              *     ]
              */
             events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            /**
+             * @description Accounts whose events it gets; empty for all accounts.
+             * @example []
+             */
+            accounts: string[];
             /**
              * @description Whether the webhook is enabled.
              * @example true
@@ -5144,6 +5268,11 @@ export interface components {
              */
             events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
+             * @description Accounts whose events it gets; empty for all accounts.
+             * @example []
+             */
+            accounts: string[];
+            /**
              * @description Whether the webhook is enabled.
              * @example true
              */
@@ -5175,6 +5304,13 @@ export interface components {
              *     ]
              */
             events?: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "message.updated" | "message.read" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "integration.notice" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "ai.tool_called" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
+            /**
+             * @description Accounts whose events the webhook gets, by their ids. Events about no account come in any case. Empty: all accounts.
+             * @example [
+             *       "acc_01h455vb4pex5vsknk084sn02q"
+             *     ]
+             */
+            accounts?: string[];
             /** @description False disables the webhook; true makes it active again, even after it has failed. */
             enabled?: boolean;
             /** @description New signing secret. For 24 hours, deliveries are signed with both secrets. After the prefix `whsec_`, a secret must be base64. */
@@ -7739,16 +7875,126 @@ export interface operations {
             };
         };
     };
+    "integrations.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAccount"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The requested resource, or the result of the operation. */
+                        data: components["schemas"]["Integration"];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "integrations.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example acc_01h455vb4pex5vsknk084sn02q
+                 */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The requested resource, or the result of the operation. */
+                        data: components["schemas"]["DeletedAccount"];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    "integrations.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the account.
+                 * @example acc_01h455vb4pex5vsknk084sn02q
+                 */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountChange"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The requested resource, or the result of the operation. */
+                        data: components["schemas"]["Integration"];
+                        /** @description Metadata of the response. */
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
     "integrations.reconnect": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description Name of the platform; `the service` is an alias for `telegram`.
+                 * @description Name of the platform (`the service` is an alias for `telegram`), or id of an account.
                  * @example telegram
                  */
-                platform: "whatsapp" | "telegram" | "discord" | "the service";
+                platform: string;
             };
             cookie?: never;
         };
@@ -7862,6 +8108,8 @@ export interface operations {
                 sort?: string;
                 /** @description Return only conversations on this platform. */
                 platform?: "whatsapp" | "telegram" | "discord" | "the service" | "all";
+                /** @description Return only conversations of this account. */
+                account_id?: string;
                 /** @description Return only conversations with this status. */
                 status?: "active" | "archived" | "all";
                 /** @description Return only conversations with this handling. */
@@ -8390,6 +8638,8 @@ export interface operations {
                 sort?: string;
                 /** @description Return only messages on this platform. */
                 platform?: "whatsapp" | "telegram" | "discord" | "the service" | "all";
+                /** @description Return only messages of this account. */
+                account_id?: string;
                 /** @description Return only messages of this direction. */
                 direction?: "inbound" | "outbound" | "all";
                 /** @description Return only messages with this status. `scheduled` and `cancelled` messages appear in no other list. For statuses other than `received` and `failed`, `start_date`, `end_date` or other filters must narrow the search to at most a million messages. */
@@ -9659,6 +9909,8 @@ export interface operations {
             query?: {
                 /** @description Return only these event types: one or more of message.*, attachment.*, conversation.*, integration.*, ai.*, system.*, backup.*, message.received, message.sent, message.delivered, message.failed, message.updated, message.read, attachment.stored, attachment.failed, conversation.handover_requested, conversation.handover_taken, conversation.resumed, conversation.erased, integration.connected, integration.disconnected, integration.error, integration.notice, ai.request, ai.response, ai.error, ai.rate_limited, ai.tool_called, system.health, backup.completed, backup.failed, separated by commas. Default: all types that the key may see. */
                 types?: string;
+                /** @description Return only the events of these accounts, and those about no account: ids separated by commas. Default: all accounts. */
+                accounts?: string;
                 /** @description Resume after this event. The header `Last-Event-ID` does the same and takes precedence. */
                 last_event_id?: string;
             };
@@ -9791,6 +10043,8 @@ export interface operations {
                 group_by?: "hour" | "day" | "week";
                 /** @description `usage` adds `tokens` and `cost_usd` to the buckets of `timeline`. */
                 expand?: "usage";
+                /** @description Return only figures of this account. */
+                account_id?: string;
             };
             header?: never;
             path?: never;

@@ -221,7 +221,7 @@ describe('Two bots of Telegram', () => {
     expect(
       messages.body.data
         .map(({ content, account }) => [content, account.name])
-        .toSorted(([one], [other]) => (one! < other! ? -1 : 1)),
+        .toSorted(([first], [second]) => (first! < second! ? -1 : 1)),
     ).toEqual([
       ['to the first', 'default'],
       ['to the second', 'Second'],
