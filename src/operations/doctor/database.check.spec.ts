@@ -62,9 +62,9 @@ describe(DatabaseCheck.name, () => {
 
     override async connect() {
       const client = await super.connect();
-      const query = client.query.bind(client) as (text: string) => Promise<{ rows: object[] }>;
-      const otherwise = async (text: string) => {
-        const { rows } = await query(text);
+      const query = client.query.bind(client) as (text: string, values?: unknown[]) => Promise<{ rows: object[] }>;
+      const otherwise = async (text: string, values?: unknown[]) => {
+        const { rows } = await query(text, values);
         return { rows: text.includes('version_number') ? [{ ...rows[0], ...this.said }] : rows };
       };
       return Object.assign(Object.create(client) as typeof client, { query: otherwise });
