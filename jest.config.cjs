@@ -37,7 +37,7 @@ const QUICK = ['unit', 'conformance', 'e2e', 'browser', 'process'];
 const isSelected = process.argv.some((argument) => argument.startsWith('--selectProjects'));
 
 module.exports = {
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   // Jest would keep one core free; the longest specs mostly wait, for leases to run out and processes to end. A number,
   // because Jest takes no more than 100%.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
