@@ -4182,6 +4182,47 @@ export interface components {
             /** @description Why there is no answer; null if there is one. */
             error: components["schemas"]["AnswerError"] | null;
         };
+        ToolStep: {
+            /**
+             * @description Id of the call.
+             * @example call_01h455vb4pex5vsknk084sn02q
+             */
+            call_id: string;
+            /**
+             * @description Name of the tool.
+             * @example order_status
+             */
+            name: string;
+            /**
+             * @description Outcome of the call.
+             * @enum {string}
+             */
+            status: "success" | "failed" | "refused" | "timed_out";
+            /**
+             * @description Duration in milliseconds.
+             * @example 87
+             */
+            ms: number;
+            /**
+             * @description Arguments of the call; null without the scope `admin:settings`.
+             * @example {
+             *       "order_id": "1042"
+             *     }
+             */
+            arguments: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description First 4 KiB of the result; null if the call failed, and without the scope `admin:settings`.
+             * @example {"status":"shipped"}
+             */
+            result: string | null;
+            /**
+             * @description Why the call failed; null without the scope `admin:settings`.
+             * @example null
+             */
+            error: string | null;
+        };
         StoredStep: {
             /**
              * @description Id of the outbound message.
@@ -4458,7 +4499,7 @@ export interface components {
              * @description Steps that the key may not see.
              * @example []
              */
-            omitted: ("received" | "waited" | "asked" | "answered" | "stored" | "not_sent" | "sent" | "receipt" | "event" | "webhook" | "audit")[];
+            omitted: ("received" | "waited" | "asked" | "answered" | "tool" | "stored" | "not_sent" | "sent" | "receipt" | "event" | "webhook" | "audit")[];
         };
         IgnoredParameter: {
             /**
@@ -5022,7 +5063,7 @@ export interface components {
              * @description Subject of the problem.
              * @enum {string}
              */
-            type: "platform" | "ai_provider" | "webhook" | "integration" | "backup" | "conversation" | "component";
+            type: "platform" | "ai_provider" | "webhook" | "tool" | "integration" | "backup" | "conversation" | "component";
             /**
              * @description Id or name of the subject.
              * @example telegram
@@ -5039,7 +5080,7 @@ export interface components {
              * @description Kind of problem.
              * @enum {string}
              */
-            kind: "message_failed" | "ai_error" | "ai_refused" | "webhook_failing" | "integration_error" | "backup_failed" | "handover_waiting" | "component_unhealthy" | "media_failed";
+            kind: "message_failed" | "ai_error" | "ai_refused" | "webhook_failing" | "tool_failing" | "integration_error" | "backup_failed" | "handover_waiting" | "component_unhealthy" | "media_failed";
             /**
              * @description Severity; a `critical` problem persists until someone acts.
              * @enum {string}
@@ -7270,12 +7311,14 @@ export interface components {
              */
             message_id: string | null;
             /**
-             * @description Arguments that the model chose. Calls with the status `refused` may have any JSON value.
+             * @description Arguments that the model chose; null if it wrote no JSON object.
              * @example {
              *       "order_id": "1042"
              *     }
              */
-            arguments: Record<string, never>;
+            arguments: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description First 4 KiB of the result; null if the call failed.
              * @example {"status":"shipped"}
@@ -8888,6 +8931,25 @@ export interface operations {
                             title: string;
                             /** @description Details of the step. */
                             data: components["schemas"]["AnsweredStep"];
+                        } | {
+                            /**
+                             * Format: date-time
+                             * @description When the step happened.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            at: string;
+                            /**
+                             * @description Type of the step.
+                             * @enum {string}
+                             */
+                            step: "tool";
+                            /**
+                             * @description Description of the step, for people.
+                             * @example Called order_status: success after 87 ms
+                             */
+                            title: string;
+                            /** @description Details of the step. */
+                            data: components["schemas"]["ToolStep"];
                         } | {
                             /**
                              * Format: date-time

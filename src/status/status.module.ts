@@ -28,6 +28,7 @@ import { MessageProblems } from './problems/sources/message-problems.service';
 import { ProblemEvents } from './problems/sources/problem-events.service';
 import { ProblemsController } from './problems/problems.controller';
 import { ProblemsService } from './problems/problems.service';
+import { ToolProblems } from './problems/sources/tool-problems.service';
 import { WebhookProblems } from './problems/sources/webhook-problems.service';
 import { RequestDrain } from './request-drain.service';
 import { StatusController } from './status.controller';
@@ -63,6 +64,7 @@ const DISMISSAL_DAYS = 366;
     AiProblems,
     IntegrationProblems,
     WebhookProblems,
+    ToolProblems,
     BackupProblems,
     ComponentProblems,
     HandoverProblems,

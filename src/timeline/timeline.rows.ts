@@ -1,4 +1,4 @@
-import type { EventType } from '#contracts';
+import type { EventType, ToolCallStatus } from '#contracts';
 import type { ReplyTaskEntity } from '../ai/entities/reply-task.entity';
 import { UNPLACED } from '../core/counts/placement.rows';
 import { statement } from '../core/database/database.service';
@@ -175,6 +175,25 @@ export const CHAIN_AUDIT = statement(
   'timeline-audit',
   `SELECT id, api_key_id, masked_key, method, path, route, client_ip, status, request_id, duration_ms, created_at
    FROM audit_log WHERE request_id = ANY ($1::uuid[]) ORDER BY created_at, id`,
+);
+
+export interface ToolCallRow {
+  id: string;
+  name: string;
+  arguments: object | null;
+  status: ToolCallStatus;
+  ms: number;
+  result: string | null;
+  error: string | null;
+  created_at: Date;
+  [column: string]: unknown;
+}
+
+/** The calls of tools that have ended. $1: the conversation, $2: the messages. */
+export const CHAIN_TOOL_CALLS = statement(
+  'timeline-tool-calls',
+  `SELECT id, name, arguments, status, ms, result, error, created_at FROM tool_calls
+   WHERE conversation_id = $1 AND message_id = ANY ($2::uuid[]) AND status IS NOT NULL ORDER BY id LIMIT ${EVENTS}`,
 );
 
 /** All that a timeline is made of. */

@@ -10,16 +10,19 @@ import { STEPS, TIMELINE_STEPS, type SummaryDto, type TimelineStep, type Timelin
 import { messageSteps } from './message-steps';
 import { summaryOf } from './summary';
 import { recordSteps } from './record-steps';
+import { toolSteps } from './tool-steps';
 import {
   CHAIN,
   CHAIN_AUDIT,
   CHAIN_EVENTS,
   CHAIN_PARTS,
+  CHAIN_TOOL_CALLS,
   REPLY_STATE,
   type AuditRow,
   type ChainEvent,
   type ChainMessage,
   type ChainPart,
+  type ToolCallRow,
   type ReplyState,
 } from './timeline.rows';
 
@@ -57,10 +60,11 @@ export class TimelineService {
     if (!first) throw ApiError.notFound('message', toPublicId('message', id));
     const omitted = STEPS.filter((step) => !maySee(step, scopes));
     const ids = messages.map((message) => message.id);
-    const [events, parts, [reply], audit] = await Promise.all([
+    const [events, parts, [reply], calls, audit] = await Promise.all([
       this.database.query<ChainEvent>(CHAIN_EVENTS, [first.conversation_id, ids]),
       this.database.query<ChainPart>(CHAIN_PARTS, [ids]),
       this.database.query<ReplyState & Record<string, unknown>>(REPLY_STATE, [first.conversation_id]),
+      this.database.query<ToolCallRow>(CHAIN_TOOL_CALLS, [first.conversation_id, ids]),
       omitted.includes('audit') ? [] : this.auditOf(messages),
     ]);
     const eventIds = events.map((event) => event.id);
@@ -71,6 +75,7 @@ export class TimelineService {
     const steps = inOrder([
       ...messages.flatMap((message) => messageSteps(message, rows, this.clock.date())),
       ...callSteps(rows),
+      ...toolSteps(calls, scopes),
       ...recordSteps(events, deliveries, audit),
     ]);
     const shown = steps.filter(({ step }) => !omitted.includes(step));

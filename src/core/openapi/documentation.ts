@@ -20,6 +20,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['Conversations', 'Conversations with people: list them, take them over, clear their context, erase their data.'],
   ['Media', 'Upload and read the files of messages.'],
   ['Webhooks', 'Events, pushed to your servers.'],
+  ['Tools', 'Let the assistant look things up while it answers.'],
   ['Events', 'Events, streamed to connected clients or posted to your servers.'],
   ['AI', 'Generate answers without sending them, and read the status of the provider.'],
   ['Sandbox', 'Simulate inbound messages with a test key.'],

@@ -14,6 +14,7 @@ import { MediaProblems } from './sources/media-problems.service';
 import { MessageProblems } from './sources/message-problems.service';
 import { problemId, type Problem, type ProblemSource } from './problem';
 import type { DismissedProblemDto, ProblemDto } from './problem.dto';
+import { ToolProblems } from './sources/tool-problems.service';
 import { WebhookProblems } from './sources/webhook-problems.service';
 import { DAY_MS } from '../../core/clock/timeline';
 
@@ -31,12 +32,13 @@ export class ProblemsService {
     ai: AiProblems,
     integrations: IntegrationProblems,
     webhooks: WebhookProblems,
+    tools: ToolProblems,
     backups: BackupProblems,
     components: ComponentProblems,
     handovers: HandoverProblems,
     media: MediaProblems,
   ) {
-    this.sources = [messages, ai, integrations, webhooks, backups, components, handovers, media];
+    this.sources = [messages, ai, integrations, webhooks, tools, backups, components, handovers, media];
   }
 
   /** @param since ISO 8601; undefined: 24 hours ago */

@@ -5,10 +5,12 @@ import {
   PART_STATUSES,
   PLATFORMS,
   SEND_FAILURES,
+  TOOL_CALL_STATUSES,
   type Confirmation,
   type EventType,
   type PartStatus,
   type Platform,
+  type ToolCallStatus,
 } from '#contracts';
 import { ApiId } from '../../core/openapi/api-id.decorator';
 import { MessageDto, SendFailureDto, TokensDto } from '../../messages/dto/message.dto';
@@ -125,6 +127,43 @@ export class AnsweredStepDto {
 
   @ApiProperty({ type: AnswerErrorDto, nullable: true, description: 'Why there is no answer; null if there is one.' })
   error!: AnswerErrorDto | null;
+}
+
+export class ToolStepDto {
+  @ApiId('tool_call', 'Id of the call.')
+  call_id!: string;
+
+  @ApiProperty({ description: 'Name of the tool.', example: 'order_status' })
+  name!: string;
+
+  @ApiProperty({ enum: TOOL_CALL_STATUSES, description: 'Outcome of the call.' })
+  status!: ToolCallStatus;
+
+  @ApiProperty({ type: 'integer', description: 'Duration in milliseconds.', example: 87 })
+  ms!: number;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: {},
+    nullable: true,
+    description: 'Arguments of the call; null without the scope `admin:settings`.',
+    example: { order_id: '1042' },
+  })
+  arguments!: object | null;
+
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    description: 'First 4 KiB of the result; null if the call failed, and without the scope `admin:settings`.',
+    example: '{"status":"shipped"}',
+  })
+  result!: string | null;
+
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    description: 'Why the call failed; null without the scope `admin:settings`.',
+    example: null,
+  })
+  error!: string | null;
 }
 
 export class StoredStepDto {

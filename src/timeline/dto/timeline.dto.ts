@@ -14,6 +14,7 @@ import {
   ReceivedStepDto,
   SentStepDto,
   StoredStepDto,
+  ToolStepDto,
   WaitedStepDto,
   WebhookStepDto,
 } from './timeline-steps.dto';
@@ -24,6 +25,7 @@ export const TIMELINE_STEPS = {
   waited: { data: WaitedStepDto, title: 'Waited 12 ms for the assistant' },
   asked: { data: AskedStepDto, title: 'Asked claude-sonnet-5-5, with 3 messages', scope: 'read:status' },
   answered: { data: AnsweredStepDto, title: 'Answered by claude-sonnet-5-5 after 840 ms', scope: 'read:status' },
+  tool: { data: ToolStepDto, title: 'Called order_status: success after 87 ms' },
   stored: { data: StoredStepDto, title: 'The answer was stored' },
   not_sent: { data: NotSentStepDto, title: 'Not sent: the recipient has blocked the account' },
   sent: { data: SentStepDto, title: 'Telegram accepted the message' },

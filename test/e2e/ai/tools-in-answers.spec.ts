@@ -313,6 +313,42 @@ describe('Tools in answers', () => {
     expect(requests().at(-1)!.tools).toBeUndefined();
   });
 
+  it('a tool that fails three times in a row is a problem, until it succeeds', async () => {
+    const problems = async () => {
+      const { body } = await gateway.api<{ kind: string; subject: object; samples: string[] }[]>('GET', '/problems');
+      return body.data.filter(({ kind }) => kind === 'tool_failing');
+    };
+    receiver.react(500);
+    for (let count = 1; count <= 3; count += 1) {
+      expect(await problems()).toEqual([]);
+      expect((await generate()).status).toBe(200);
+    }
+    const [problem] = await problems();
+    expect(problem).toMatchObject({ subject: { type: 'tool', id: toolId }, count: 3 });
+    expect(problem!.samples[0]).toMatch(/^call_/);
+    receiver.react(200);
+    await generate();
+    expect(await problems()).toEqual([]);
+  });
+
+  it('the timeline has a step for each call, with arguments and result for administrators', async () => {
+    write();
+    await answered();
+    const [{ message_id, id }] = (await callsOf()) as [ToolCallDto];
+    const stepFor = async (key = gateway.liveKey) => {
+      const path = `/messages/${message_id}/timeline`;
+      const { body } = await gateway.api<{ step: string; data: object }[]>('GET', path, undefined, { key });
+      return body.data.find(({ step }) => step === 'tool');
+    };
+    const data = { call_id: id, name: 'order_status', status: 'success', ms: expect.any(Number), error: null };
+    expect(await stepFor()).toMatchObject({
+      title: expect.stringContaining('Called order_status: success'),
+      data: { ...data, arguments: { order_id: '7' }, result: '{"at":"sea"}' },
+    });
+    const reader = await gateway.createKey({ scopes: ['read:messages'] });
+    expect(await stepFor(reader)).toMatchObject({ data: { ...data, arguments: null, result: null } });
+  });
+
   it('arguments never become the URL or a header', async () => {
     await gateway.api('PATCH', `/tools/${toolId}`, { parameters: { type: 'object' } });
     const evil = {

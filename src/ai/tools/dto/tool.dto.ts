@@ -20,7 +20,7 @@ export class ToolDto {
 
   @ApiProperty({
     type: 'object',
-    additionalProperties: true,
+    additionalProperties: {},
     description: 'JSON Schema of the arguments.',
     example: { type: 'object', properties: { order_id: { type: 'string' } }, required: ['order_id'] },
   })
@@ -113,10 +113,13 @@ export class ToolCallDto extends ToolOutcomeDto {
   message_id!: string | null;
 
   @ApiProperty({
-    description: 'Arguments that the model chose. Calls with the status `refused` may have any JSON value.',
+    type: 'object',
+    additionalProperties: {},
+    nullable: true,
+    description: 'Arguments that the model chose; null if it wrote no JSON object.',
     example: { order_id: '1042' },
   })
-  arguments!: unknown;
+  arguments!: object | null;
 
   @ApiProperty({
     ...NULLABLE_TEXT,

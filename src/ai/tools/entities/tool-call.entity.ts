@@ -11,7 +11,8 @@ export class ToolCallEntity {
   @EnvironmentColumn() environment!: Environment;
   @Column('uuid', { name: 'tool_id' }) toolId!: string;
   @Column('text') name!: string;
-  @Column('json') arguments!: unknown;
+  /** JSON null if the model wrote no object. */
+  @Column('json') arguments!: object | null;
   /** Null for a call of `/ai/generate`, as the next three are. */
   @Column('uuid', { name: 'conversation_id', nullable: true }) conversationId!: string | null;
   /** The newest message to answer. */

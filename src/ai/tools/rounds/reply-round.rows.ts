@@ -40,7 +40,7 @@ export interface StoredCallRow {
   id: string;
   tool_id: string;
   name: string;
-  arguments: unknown;
+  arguments: object | null;
   round: number;
   said: string;
   status: ToolCallStatus | null;

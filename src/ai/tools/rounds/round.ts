@@ -8,7 +8,8 @@ export interface RoundCall {
   /** Null if the model calls a tool that is gone. */
   toolId: string | null;
   name: string;
-  arguments: unknown;
+  /** Null if the model wrote no object. */
+  arguments: object | null;
   /** Null while the outcome is unknown. */
   status: ToolCallStatus | null;
   ms: number | null;
@@ -30,7 +31,7 @@ export function messagesOf(rounds: readonly Round[]): AiMessage[] {
     {
       role: 'assistant',
       content: said,
-      toolCalls: calls.map((call) => ({ id: publicId(call), name: call.name, arguments: call.arguments })),
+      toolCalls: calls.map((call) => ({ id: publicId(call), name: call.name, arguments: call.arguments ?? {} })),
     },
     {
       role: 'user',

@@ -4,6 +4,7 @@ import { Clock } from '../../../core/clock/clock.service';
 import { Database } from '../../../core/database/database.service';
 import { DomainEvents } from '../../../core/events/domain-events.service';
 import { eventRows } from '../../../core/events/event.rows';
+import { isObject } from '../../../core/settings/json-object';
 import { SettingsService } from '../../../core/settings/settings.service';
 import type { AiAnswer, AiCall } from '../../ai-call';
 import { AiCalls } from '../../ai-calls.service';
@@ -101,7 +102,16 @@ export class ToolRounds {
     const calls = asked.map(({ name, arguments: given }): RoundCall => {
       const id = newUuid(this.clock.now());
       const toolId = tools.find((tool) => tool.name === name)?.id ?? null;
-      return { id, toolId, name, arguments: given ?? null, status: null, ms: null, result: null, error: null };
+      return {
+        id,
+        toolId,
+        name,
+        arguments: isObject(given) ? given : null,
+        status: null,
+        ms: null,
+        result: null,
+        error: null,
+      };
     });
     return { number, said: completion.text, calls };
   }

@@ -35,6 +35,8 @@ export function ProblemActions({ problem }: { problem: Problem }) {
           Open the webhook
         </Open>
       );
+    case 'tool_failing':
+      return <Open to="/settings">Open the AI settings</Open>;
     case 'integration_error':
       return (
         <>
