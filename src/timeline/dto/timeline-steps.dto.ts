@@ -144,7 +144,7 @@ export class ToolStepDto {
 
   @ApiProperty({
     type: 'object',
-    additionalProperties: {},
+    additionalProperties: true,
     nullable: true,
     description: 'Arguments of the call; null without the scope `admin:settings`.',
     example: { order_id: '1042' },

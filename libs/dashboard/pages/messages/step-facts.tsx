@@ -50,6 +50,10 @@ function factsOf(step: TimelineStep): ReactNode[] {
         <EventLink key="event" id={event_id} />,
       ];
     }
+    case 'tool': {
+      const { arguments: given, result, error } = step.data;
+      return [given && `with ${JSON.stringify(given)}`, result && `result: ${result}`, error];
+    }
     case 'sent':
     case 'not_sent':
       return step.data.parts.flatMap(({ index, attempts, pauses }) => [

@@ -13,6 +13,8 @@ export function toneOf(step: TimelineStep): 'good' | 'bad' | 'neutral' {
       return step.data.status === 'failed' ? 'bad' : 'good';
     case 'webhook':
       return step.data.status === 'failed' ? 'bad' : 'good';
+    case 'tool':
+      return step.data.status === 'success' ? 'good' : 'bad';
     case 'audit':
       return step.data.status >= 400 ? 'bad' : 'neutral';
     case 'received':

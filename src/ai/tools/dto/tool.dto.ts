@@ -20,7 +20,7 @@ export class ToolDto {
 
   @ApiProperty({
     type: 'object',
-    additionalProperties: {},
+    additionalProperties: true,
     description: 'JSON Schema of the arguments.',
     example: { type: 'object', properties: { order_id: { type: 'string' } }, required: ['order_id'] },
   })
@@ -114,7 +114,7 @@ export class ToolCallDto extends ToolOutcomeDto {
 
   @ApiProperty({
     type: 'object',
-    additionalProperties: {},
+    additionalProperties: true,
     nullable: true,
     description: 'Arguments that the model chose; null if it wrote no JSON object.',
     example: { order_id: '1042' },

@@ -19,7 +19,7 @@ export function JsonObjectField(options: FieldOptions): PropertyDecorator {
     Reflect.metadata(JSON_OBJECT, true),
     Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => unwrapped(obj[key])),
     field(
-      { type: 'object', additionalProperties: {} },
+      { type: 'object', additionalProperties: true },
       options,
       constraint(
         'object',
