@@ -104,5 +104,5 @@ describe(Outage.name, () => {
     expect(sut.recent).toBe(true);
     await sleep(2_000);
     expect(sut.recent).toBe(false);
-  }, 30_000);
+  });
 });

@@ -240,7 +240,7 @@ describe.each(BACKENDS)(`${Work.name} on %s`, (_, isOnRedis) => {
     // Each second: the claim of the timers and the sweep, and about as many statements of the listener, the clock and the
     // due work monitor.
     expect((await statements()) - before).toBeLessThan(40);
-  }, 30_000);
+  });
 
   if (isOnRedis)
     it('ignores jobs of another deployment on the same Redis', async () => {

@@ -14,7 +14,7 @@ describe('a planned stop of the instance that holds a platform', () => {
     await first.connected('telegram');
     second = await startTestGateway({ telegram, databaseUrl: first.databaseUrl });
     await second.connected('telegram');
-  }, 30_000);
+  });
 
   afterEach(async () => {
     await Promise.all([first.stop(), second.stop()]);

@@ -21,7 +21,7 @@ describe('a live send with an Idempotency-Key', () => {
     telegram = await new TelegramFake().start();
     gateway = await startTestGateway({ telegram });
     await gateway.connected('telegram');
-  }, 30_000);
+  });
 
   afterEach(() => jest.restoreAllMocks());
 

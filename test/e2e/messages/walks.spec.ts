@@ -18,7 +18,7 @@ describe('the walk', () => {
   beforeAll(async () => {
     receiver = await new ReceiverFake().start();
     await steps.start();
-  }, 30_000);
+  });
   afterAll(() => steps.stop());
 
   const send = async (recipient: string, key = gateway.liveKey) => {

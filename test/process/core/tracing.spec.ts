@@ -130,7 +130,7 @@ describe('traces', () => {
       posts.map(() => 'deliver webhook'),
     );
     expect(otlp.headers[0]).toMatchObject({ authorization: 'Bearer otlp-secret-7' });
-  }, 30_000);
+  });
 
   it('continue the traceparent of a send to its deliveries, and drop tracestate and baggage', async () => {
     const send = { platform: 'whatsapp', recipient: PERSON, message: NOTICE };
@@ -151,7 +151,7 @@ describe('traces', () => {
     expect(posted).toHaveLength(1);
     expect(posted[0]!.headers).not.toHaveProperty('tracestate');
     expect(JSON.stringify([posted[0]!.headers, spans])).not.toContain('other-7');
-  }, 30_000);
+  });
 
   it('are logged with ids at each failure, without secrets, keys or texts', async () => {
     const refused = await withClient(databaseUrl, async (client) => {
@@ -185,7 +185,7 @@ describe('traces', () => {
     ];
     expect(told.every((text) => text.length > 1_000)).toBe(true);
     expect(forbidden.filter((word) => told.some((text) => text.includes(word)))).toEqual([]);
-  }, 30_000);
+  });
 
   it('load no OpenTelemetry and write nothing while they are off', async () => {
     expect(await loadedBy(first)).toEqual(['opentelemetry-tracer']);
