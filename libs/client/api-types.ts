@@ -4831,6 +4831,30 @@ export interface components {
              */
             items: components["schemas"]["AiUsageItem"][];
         };
+        AccountState: {
+            /**
+             * @description Id of the account.
+             * @example acc_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description Name of the account.
+             * @example default
+             */
+            name: string;
+            /**
+             * @description Connection status of the account.
+             * @enum {string}
+             */
+            status: "connected" | "disconnected" | "reconnecting";
+            /**
+             * @description Whether it is the default account, which the platform shows.
+             * @example true
+             */
+            is_default: boolean;
+            /** @description Why the account is not connected. */
+            error?: string;
+        };
         IntegrationState: {
             /** @description State of receiving. */
             receiving: components["schemas"]["Receiving"];
@@ -4855,6 +4879,8 @@ export interface components {
             last_message: string | null;
             /** @description Why the platform is not connected. */
             error?: string;
+            /** @description All accounts of the platform. */
+            accounts: components["schemas"]["AccountState"][];
         };
         Components: {
             /**
@@ -4949,7 +4975,8 @@ export interface components {
              *           "last_error_at": null,
              *           "last_error_code": null,
              *           "last_error": null
-             *         }
+             *         },
+             *         "accounts": []
              *       },
              *       "telegram": {
              *         "status": "connected",
@@ -4967,7 +4994,15 @@ export interface components {
              *           "last_error_at": null,
              *           "last_error_code": null,
              *           "last_error": null
-             *         }
+             *         },
+             *         "accounts": [
+             *           {
+             *             "id": "acc_01h455vb4pex5vsknk084sn02q",
+             *             "name": "default",
+             *             "status": "connected",
+             *             "is_default": true
+             *           }
+             *         ]
              *       },
              *       "discord": {
              *         "status": "disconnected",
@@ -4985,7 +5020,8 @@ export interface components {
              *           "last_error_at": null,
              *           "last_error_code": null,
              *           "last_error": null
-             *         }
+             *         },
+             *         "accounts": []
              *       }
              *     }
              */

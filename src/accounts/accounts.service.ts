@@ -15,6 +15,7 @@ import {
 } from '#contracts';
 import { Configuration } from '../core/config/configuration';
 import { DatabaseListener } from '../core/database/database-listener.service';
+import type { AccountSettings } from './account-settings';
 import { AccountEntity, accountKey } from './entities/account.entity';
 
 /** Channel on which a change of an account is announced. */
@@ -57,6 +58,11 @@ export class Accounts implements OnModuleInit, BeforeApplicationShutdown {
     // Another instance may have made it less than a second ago.
     if (!found) return { id: toPublicId('account', at.account), name: at.account };
     return { id: toPublicId('account', found.id), name: found.name };
+  }
+
+  /** What an account sets other than its environment. */
+  settingsOf(at: AccountKey): AccountSettings {
+    return this.find(at)?.settings ?? {};
   }
 
   find({ environment, platform, account }: AccountKey): AccountEntity | undefined {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ConversationsModule } from '../conversations/conversations.module';
+import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
 import { Retention } from '../core/events/retention.service';
 import { PERSON } from '../core/secrets/person';
@@ -59,6 +60,7 @@ const KEY_DAYS = 731;
 
 @Module({
   imports: [
+    AccountsModule,
     BillingModule,
     ConversationsModule,
     MessagesModule,

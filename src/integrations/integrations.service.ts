@@ -79,6 +79,20 @@ export class Integrations {
     });
   }
 
+  /** All accounts of a platform in brief. */
+  accountsOf(environment: Environment, platform: Platform) {
+    const defaultId = this.accounts.defaultOf({ environment, platform })?.id;
+    return this.accounts.of({ environment, platform }).map((account) => {
+      const { status, reason } = this.state(keyFor(account));
+      return {
+        ...this.accounts.shown(keyFor(account)),
+        status,
+        is_default: account.id === defaultId,
+        ...(status !== 'connected' && { error: reason ?? status }),
+      };
+    });
+  }
+
   item(account: AccountEntity): IntegrationDto {
     const at = keyFor(account);
     return toDto(at.platform, this.state(at), this.directions(at), {

@@ -69,6 +69,7 @@ export class StatusService {
       last_message: lastMessage?.toISOString() ?? null,
       ...this.integrations.directions(at),
       ...(status !== 'connected' && { error: reason ?? status }),
+      accounts: this.integrations.accountsOf(environment, platform),
     };
   }
 

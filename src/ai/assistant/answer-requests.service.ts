@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Environment } from '#contracts';
+import { Accounts } from '../../accounts/accounts.service';
 import { Handovers } from '../../conversations/handover/handovers.service';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { SettingsService } from '../../core/settings/settings.service';
@@ -16,6 +17,7 @@ export class AnswerRequests {
     private readonly tasks: ReplyTasks,
     private readonly settings: SettingsService,
     private readonly work: Work,
+    private readonly accounts: Accounts,
   ) {}
 
   /**
@@ -27,7 +29,8 @@ export class AnswerRequests {
       const conversation = await this.handovers.lock(transaction, environment, id);
       if (conversation.handling !== 'assistant')
         throw ApiError.malformed('the assistant does not have the conversation; resume it first');
-      if (!this.settings.of(environment).ai.auto_reply)
+      const own = this.accounts.settingsOf(conversation).ai?.auto_reply;
+      if (!(own ?? this.settings.of(environment).ai.auto_reply))
         throw ApiError.malformed('the assistant is off (the setting ai.auto_reply)');
       const position = await this.tasks.askAgain(transaction, conversation.id);
       if (position === undefined)

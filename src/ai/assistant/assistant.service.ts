@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { newUuid, toPublicId } from '#contracts';
+import { Accounts } from '../../accounts/accounts.service';
 import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
 import { DomainEvents } from '../../core/events/domain-events.service';
@@ -60,6 +61,7 @@ export class Assistant implements OnModuleInit {
     private readonly metrics: Metrics,
     private readonly tracer: Tracer,
     private readonly secrets: DeploymentSecrets,
+    private readonly accounts: Accounts,
   ) {}
 
   onModuleInit(): void {
@@ -101,8 +103,8 @@ export class Assistant implements OnModuleInit {
       const loadedAt = this.clock.now();
       const context = await this.contexts.load(task, ai.context_messages);
       if (context === 'not yet') return this.tasks.later(task);
-      if (!context || !ai.auto_reply || context.handling !== 'assistant')
-        await this.tasks.answered(task, task.requested_seq);
+      const isOn = context && (this.accounts.settingsOf(context).ai?.auto_reply ?? ai.auto_reply);
+      if (!context || !isOn || context.handling !== 'assistant') await this.tasks.answered(task, task.requested_seq);
       else if (await this.handovers.ofLoop(task, context))
         this.logger.warn(
           `Too many answers in conversation ${toPublicId('conversation', task.conversation_id)}: requesting a person`,
@@ -189,6 +191,7 @@ export class Assistant implements OnModuleInit {
   private callOf(task: ReplyTask, context: ReplyContext, requestId: string): AiCall {
     const { messages } = context;
     const { ai, handover } = this.settings.of(task.environment);
+    const { model, system_prompt: system } = this.accounts.settingsOf(context).ai ?? {};
     return {
       environment: task.environment,
       requestId,
@@ -201,6 +204,8 @@ export class Assistant implements OnModuleInit {
       withoutFiles: task.faults > 0,
       mayHandOver: handover.by_assistant,
       persons: this.personsOf(context),
+      ...(model !== undefined && { model }),
+      ...(system !== undefined && { system }),
     };
   }
 

@@ -1,4 +1,5 @@
 import type { AfterRestore } from '../backups/archive/restore';
+import { DISABLE_ACCOUNTS } from '../../accounts/accounts.rows';
 import { DROP_REPLIES } from '../../ai/assistant/reply-task.rows';
 import { DISABLE_TOOLS } from '../../ai/tools/calls/tool-call.rows';
 import { REMEMBER_RESTORE } from '../../core/secrets/deployment.rows';
@@ -15,13 +16,14 @@ export const AFTER_RESTORE: readonly AfterRestore[] = [
   { name: 'held_deliveries', statement: HOLD_DISPATCHES },
   { name: 'held_mails', statement: HOLD_MAIL },
   { name: 'disabled_tools', statement: DISABLE_TOOLS },
+  { name: 'disabled_accounts', statement: DISABLE_ACCOUNTS },
   { name: 'restore_times', statement: REMEMBER_RESTORE },
 ];
 
 /** Lines for the operator about held and failed work. */
 export function restoreNotes(changed: Readonly<Record<string, number>>): string[] {
-  const { failed_sends, failed_scheduled_sends, dropped_replies, held_deliveries, held_mails, disabled_tools } =
-    changed;
+  const { failed_sends, failed_scheduled_sends, dropped_replies, held_deliveries, held_mails } = changed;
+  const { disabled_tools, disabled_accounts } = changed;
   return [
     'Work that was due when the backup was made does not continue automatically:',
     `  ${failed_sends} messages that were being sent are failed (ambiguous): they may have arrived`,
@@ -29,6 +31,7 @@ export function restoreNotes(changed: Readonly<Record<string, number>>): string[
     `  ${dropped_replies} conversations that waited for a reply get no reply`,
     `  ${held_deliveries} webhook deliveries and ${held_mails} mails are held: "gateway webhooks resume" sends them`,
     `  ${disabled_tools} tools are disabled: the assistant calls them again once you enable them`,
+    `  ${disabled_accounts} accounts that the API made are disabled: the gateway connects them once you enable them`,
     '  older messages that a platform still delivers are stored but not answered',
   ];
 }

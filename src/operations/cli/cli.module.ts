@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AdminModule } from '../../admin/admin.module';
+import { AccountsModule } from '../../accounts/accounts.module';
 import { ApiKeysModule } from '../../api-keys/api-keys.module';
 import { coreModules } from '../../core-modules';
 import type { Configuration } from '../../core/config/configuration';
@@ -18,6 +19,7 @@ export class CliModule {
       imports: [
         ...coreModules(configuration, DatabaseModule.forRoot(databaseUrl)),
         ApiKeysModule,
+        AccountsModule,
         WebhooksModule,
         AdminModule,
         BackupsModule,

@@ -7,6 +7,7 @@ import { addBackupCommands } from './commands/backup.commands';
 import { addCompletionCommand } from './commands/completion.command';
 import { addDoctorCommand } from './commands/doctor.command';
 import { addExplainCommand } from './commands/explain.command';
+import { addAccountsCommands } from './commands/accounts.commands';
 import { addKeysCommands } from './commands/keys.commands';
 import { addMigrateCommand } from './commands/migrate.command';
 import { addStartCommand } from './commands/start.command';
@@ -16,6 +17,7 @@ import { addWebhooksCommands } from './commands/webhooks.commands';
 const GROUPS: readonly ((program: Command) => void)[] = [
   addStartCommand,
   addKeysCommands,
+  addAccountsCommands,
   addMigrateCommand,
   addBackupCommands,
   addSettingsCommands,

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { INTEGRATION_STATUSES, type IntegrationStatus } from '#contracts';
+import { ApiId } from '../../core/openapi/api-id.decorator';
 import { VERSION } from '../../core/version';
 import { BooleanField } from '../../core/validation/fields/word-fields.decorator';
 import { DirectionsDto } from '../../integrations/dto/direction.dto';
@@ -34,6 +35,24 @@ export class ComponentsDto {
   workers!: Health;
 }
 
+export class AccountStateDto {
+  @ApiId('account', 'Id of the account.')
+  id!: string;
+
+  @ApiProperty({ description: 'Name of the account.', example: 'default' })
+  name!: string;
+
+  @ApiProperty({ enum: INTEGRATION_STATUSES, description: 'Connection status of the account.' })
+  status!: IntegrationStatus;
+
+  @ApiProperty({ description: 'Whether it is the default account, which the platform shows.', example: true })
+  is_default!: boolean;
+
+  @ApiPropertyOptional({ description: 'Why the account is not connected.' })
+  error?: string;
+}
+
+/** The default account of a platform. */
 export class IntegrationStateDto extends DirectionsDto {
   @ApiProperty({ enum: INTEGRATION_STATUSES, description: 'Connection status of the platform.' })
   status!: IntegrationStatus;
@@ -54,6 +73,9 @@ export class IntegrationStateDto extends DirectionsDto {
 
   @ApiPropertyOptional({ description: 'Why the platform is not connected.' })
   error?: string;
+
+  @ApiProperty({ type: [AccountStateDto], description: 'All accounts of the platform.' })
+  accounts!: AccountStateDto[];
 }
 
 export class HeldWorkDto {
@@ -87,6 +109,7 @@ const NOT_CONFIGURED: IntegrationStateDto = {
   error: 'not configured',
   receiving: { ...NOTHING_YET, backlog: null },
   sending: NOTHING_YET,
+  accounts: [],
 };
 const CONNECTED: IntegrationStateDto = {
   status: 'connected',
@@ -94,6 +117,7 @@ const CONNECTED: IntegrationStateDto = {
   last_message: '2026-01-31T11:58:21.034Z',
   receiving: { ...NOTHING_YET, last_success_at: '2026-01-31T11:59:47.310Z', backlog: 0 },
   sending: { ...NOTHING_YET, last_success_at: '2026-01-31T11:58:21.102Z' },
+  accounts: [{ id: 'acc_01h455vb4pex5vsknk084sn02q', name: 'default', status: 'connected', is_default: true }],
 };
 
 export class StatusDto {

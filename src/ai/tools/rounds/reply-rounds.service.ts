@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { toPublicId } from '#contracts';
+import { toPublicId, type ShownAccount } from '#contracts';
+import { Accounts } from '../../../accounts/accounts.service';
 import { Database } from '../../../core/database/database.service';
 import type { WorkPlace } from '../../../core/work/work-places';
 import type { AiAnswer } from '../../ai-call';
@@ -19,13 +20,16 @@ interface TaskRow extends Record<string, unknown> {
 /** The rounds of an answer to a person. They are stored, so that an answer that is tried again continues from them. */
 @Injectable()
 export class ReplyRounds {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: Accounts,
+  ) {}
 
   async turnOf(task: ReplyTask, context: ReplyContext, place: WorkPlace): Promise<AnswerTurn> {
     const { environment, conversation_id: conversationId } = task;
     return {
       environment,
-      from: calledFrom(task, context),
+      from: calledFrom(task, context, this.accounts.shown(context)),
       subject: subjectOf(conversationId, context.range),
       rounds: task.called_for === null ? [] : await this.stored(task),
       store: (answer, round) => this.store(task, context, answer, round),
@@ -71,9 +75,13 @@ function isAssistants([task]: TaskRow[]): boolean {
   return task.is_assistants;
 }
 
-function calledFrom({ conversation_id }: ReplyTask, { platform, participantId, range }: ReplyContext): CalledFrom {
+function calledFrom(
+  { conversation_id }: ReplyTask,
+  { platform, participantId, range }: ReplyContext,
+  account: ShownAccount,
+): CalledFrom {
   return {
-    conversation: { id: toPublicId('conversation', conversation_id), platform, account: null },
+    conversation: { id: toPublicId('conversation', conversation_id), platform, account },
     participant: { id: participantId, name: null, username: null },
     message_id: toPublicId('message', range.lastMessageId),
   };
