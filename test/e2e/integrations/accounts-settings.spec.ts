@@ -86,7 +86,7 @@ describe('Settings of an account', () => {
       name: 'Second',
       credentials: { bot_token: '7:a' },
     });
-    await post('/webhooks', { url: receiver.url, events: ['message.received'], accounts: [second.id] });
+    await post('/webhooks', { url: receiver.url(), events: ['message.received'], accounts: [second.id] });
     for (const account of ['default', 'Second'])
       await post('/sandbox/inbound', { platform: 'telegram', sender: { id: '7' }, content: `to ${account}`, account });
     await eventually('its event is delivered', async () =>
