@@ -3,7 +3,7 @@ import { newUuid, toPublicId } from '#contracts';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { BusyConnections } from '../../../src/core/database/connections/busy-connections';
 import { DatabaseListener } from '../../../src/core/database/database-listener.service';
-import { dataSourceOptions, migrateDatabase } from '../../../src/core/database/data-source';
+import { dataSourceOptions, finishSchema, migrateDatabase } from '../../../src/core/database/data-source';
 import { FINISHING, MIGRATIONS } from '../../../src/core/database/migrations';
 import { CountConversations1764000510000 } from '../../../src/core/database/migrations/1764000510000-count-conversations';
 import { eventually } from '../../support/eventually';
@@ -59,6 +59,17 @@ describe('the migrations', () => {
     expect(await drift()).toEqual([]);
     await new FINISHING().down(runner);
     await runner.release();
+  });
+
+  it('refuse versions without accounts once the schema is finished', async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    expect(await finishSchema(url, QUIET)).toBe(true);
+    expect(await finishSchema(url, QUIET)).toBe(false);
+    expect(await migrateDatabase(url, QUIET)).toBe(0);
+    // As the version before starts.
+    const former = await new DataSource(dataSourceOptions(url)).initialize();
+    await expect(former.runMigrations()).rejects.toThrow('start the newer version');
+    await former.destroy();
   });
 
   it('revert completely, and apply again with the same result', async () => {
