@@ -2408,6 +2408,13 @@ export interface components {
              * @example claude-haiku-4-5
              */
             model: string | null;
+            /**
+             * @description Names of the tools that the assistant may call; null inherits.
+             * @example [
+             *       "order_status"
+             *     ]
+             */
+            tools: string[] | null;
         };
         AccountSettings: {
             /** @description Settings of the assistant in conversations of the account. */
@@ -2510,6 +2517,13 @@ export interface components {
             system_prompt?: string | null;
             /** @description Model; null inherits. */
             model?: string | null;
+            /**
+             * @description Names of the tools that the assistant may call; null inherits.
+             * @example [
+             *       "order_status"
+             *     ]
+             */
+            tools?: string[] | null;
         };
         AccountSettingsChanges: {
             /** @description Settings of the assistant. */

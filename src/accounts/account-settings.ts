@@ -3,13 +3,18 @@ export type GroupReplies = (typeof GROUP_REPLIES)[number];
 
 /** What an account sets other than its environment; a missing field inherits. */
 export interface AccountSettings {
-  ai?: { auto_reply?: boolean; system_prompt?: string; model?: string };
+  ai?: { auto_reply?: boolean; system_prompt?: string; model?: string; tools?: string[] };
   group_replies?: GroupReplies;
 }
 
 /** Null inherits; a missing field stays. */
 export interface SettingsChanges {
-  ai?: { auto_reply?: boolean | null; system_prompt?: string | null; model?: string | null } | null;
+  ai?: {
+    auto_reply?: boolean | null;
+    system_prompt?: string | null;
+    model?: string | null;
+    tools?: string[] | null;
+  } | null;
   group_replies?: GroupReplies | null;
 }
 

@@ -1,5 +1,6 @@
 import { MAX_ACCOUNT_NAME, type Platform } from '#contracts';
 import { AtLeastOneOf } from '../../core/validation/at-least-one.decorator';
+import { ListField, textItems } from '../../core/validation/fields/list-fields.decorator';
 import { NestedField } from '../../core/validation/fields/nested-fields.decorator';
 import { PairsField } from '../../core/validation/fields/pairs-field.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
@@ -24,6 +25,16 @@ export class AccountAiChangesDto {
 
   @TextField({ max: 200, optional: true, nullable: true, description: 'Model; null inherits.' })
   model?: string | null;
+
+  @ListField({
+    max: 64,
+    items: textItems(64, { notBlank: true }),
+    optional: true,
+    nullable: true,
+    description: 'Names of the tools that the assistant may call; null inherits.',
+    example: ['order_status'],
+  })
+  tools?: string[] | null;
 }
 
 export class AccountSettingsChangesDto {

@@ -10,6 +10,14 @@ export class AccountAiSettingsDto {
 
   @ApiProperty({ type: String, nullable: true, description: 'Model; null inherits.', example: 'claude-haiku-4-5' })
   model!: string | null;
+
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    description: 'Names of the tools that the assistant may call; null inherits.',
+    example: ['order_status'],
+  })
+  tools!: string[] | null;
 }
 
 /** What an account sets; null inherits the setting of its environment. */
@@ -26,6 +34,6 @@ export class AccountSettingsDto {
 }
 
 export function shownSettings({ ai = {}, group_replies }: AccountSettings): AccountSettingsDto {
-  const { auto_reply = null, system_prompt = null, model = null } = ai;
-  return { ai: { auto_reply, system_prompt, model }, group_replies: group_replies ?? null };
+  const { auto_reply = null, system_prompt = null, model = null, tools = null } = ai;
+  return { ai: { auto_reply, system_prompt, model, tools }, group_replies: group_replies ?? null };
 }

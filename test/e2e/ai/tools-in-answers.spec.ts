@@ -2,6 +2,7 @@ import type { ToolCallDto } from '../../../src/ai/tools/dto/tool.dto';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import type { ContentBlock, MessagesRequest } from '../../fakes/anthropic-types';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
+import { OpenAiFake } from '../../fakes/openai.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { useGateway } from '../../support/gateway';
@@ -12,7 +13,8 @@ const call = (order_id: unknown = '7', name = 'order_status') => ({ name, input:
 describe('Tools in answers', () => {
   const anthropic = new AnthropicFake();
   const telegram = new TelegramFake();
-  const gateway = useGateway({ anthropic, telegram, env: { ...LOCAL_RECEIVERS, AI_CONCURRENCY: '2' } });
+  const openai = new OpenAiFake();
+  const gateway = useGateway({ anthropic, openai, telegram, env: { ...LOCAL_RECEIVERS, AI_CONCURRENCY: '2' } });
   let receiver: ReceiverFake;
   let chatId = 900;
   let toolId: string;
@@ -322,6 +324,24 @@ describe('Tools in answers', () => {
     expect((await gateway.api('PATCH', '/admin/settings', { ai: { tools: null } })).status).toBe(200);
   });
 
+  it('the setting ai.tools of an account overrides that of its environment', async () => {
+    await create({ name: 'other', url: receiver.url('/other') });
+    const { body } = await gateway.api<{ id: string; platform: string }[]>('GET', '/integrations');
+    const { id } = body.data.find(({ platform }) => platform === 'telegram')!;
+    const set = (tools: string[] | null) =>
+      gateway.api('PATCH', `/integrations/${id}`, { settings: { ai: { tools } } });
+    expect((await set(['other'])).status).toBe(200);
+    anthropic.replyWith(() => 'Hello.');
+    write();
+    await answered('Hello.');
+    expect(
+      requests()[0]!
+        .tools!.map(({ name }) => name)
+        .filter((name) => name !== 'hand_over'),
+    ).toEqual(['other']);
+    expect((await set(null)).status).toBe(200);
+  });
+
   it('the model is not offered disabled tools', async () => {
     await gateway.api('PATCH', `/tools/${toolId}`, { enabled: false });
     anthropic.replyWith(() => 'Hello.');
@@ -380,6 +400,16 @@ describe('Tools in answers', () => {
     });
     const reader = await gateway.createKey({ scopes: ['read:messages'] });
     expect(await stepFor(reader)).toMatchObject({ data: { ...data, arguments: null, result: null } });
+  });
+
+  it('a model of OpenAI calls tools as well', async () => {
+    openai.models = ['gpt-5-mini'];
+    openai.replyWith(({ messages }) =>
+      messages.some(({ role }) => role === 'tool') ? 'GPT: at sea.' : { text: '', tools: [call('8')] },
+    );
+    const { status, body } = await generate({ options: { model: 'openai/gpt-5-mini' } });
+    expect({ status, response: body.data.response }).toEqual({ status: 200, response: 'GPT: at sea.' });
+    expect(JSON.parse(receiver.posts[0]!.raw)).toMatchObject({ arguments: { order_id: '8' } });
   });
 
   it('arguments never become the URL or a header', async () => {

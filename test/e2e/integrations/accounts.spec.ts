@@ -79,7 +79,7 @@ describe('Accounts of the sandbox', () => {
         source: 'environment',
         enabled: true,
         status: 'connected',
-        settings: { ai: { auto_reply: null, system_prompt: null, model: null }, group_replies: null },
+        settings: { ai: { auto_reply: null, system_prompt: null, model: null, tools: null }, group_replies: null },
       }),
     ]);
   });
@@ -107,7 +107,7 @@ describe('Accounts of the sandbox', () => {
     const settings = { ai: { system_prompt: 'Be brief.' }, group_replies: 'none' };
     expect((await api.change(id, { settings })).body.data.settings).toMatchObject(settings);
     expect((await api.change(id, { settings: { ai: { system_prompt: null } } })).body.data.settings).toEqual({
-      ai: { auto_reply: null, system_prompt: null, model: null },
+      ai: { auto_reply: null, system_prompt: null, model: null, tools: null },
       group_replies: 'none',
     });
     expect((await api.change(id, { enabled: false })).body.data).toMatchObject({ status: 'disconnected' });

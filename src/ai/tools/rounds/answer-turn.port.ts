@@ -7,6 +7,8 @@ import type { Round } from './round';
 /** An answer that is being made: how its rounds are stored, and whether it is still wanted. */
 export interface AnswerTurn {
   environment: Environment;
+  /** Names of the tools that may be called; undefined: those of the setting `ai.tools`. */
+  toolNames?: readonly string[] | undefined;
   /** Of the calls, as receivers get it. */
   from: CalledFrom;
   /** Of the events. */

@@ -29,6 +29,7 @@ export class ReplyRounds {
     const { environment, conversation_id: conversationId } = task;
     return {
       environment,
+      toolNames: this.accounts.settingsOf(context).ai?.tools,
       from: calledFrom(task, context, this.accounts.shown(context)),
       subject: subjectOf(conversationId, context.range),
       rounds: task.called_for === null ? [] : await this.stored(task),

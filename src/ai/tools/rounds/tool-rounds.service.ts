@@ -88,8 +88,8 @@ export class ToolRounds {
     }
   }
 
-  private async toolsOf({ environment }: AnswerTurn): Promise<EnabledTool[]> {
-    const { tools: names } = this.settings.of(environment).ai;
+  private async toolsOf({ environment, toolNames }: AnswerTurn): Promise<EnabledTool[]> {
+    const names = toolNames ?? this.settings.of(environment).ai.tools;
     return this.database.query<EnabledTool & Record<string, unknown>>(ENABLED_TOOLS, [environment, names]);
   }
 
