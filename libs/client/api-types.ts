@@ -4599,6 +4599,11 @@ export interface components {
              * @enum {string}
              */
             status: "available" | "degraded" | "unavailable";
+            /**
+             * @description Whether a provider is configured. The status is `unavailable` without one.
+             * @example true
+             */
+            configured: boolean;
             /** @description Parameters that models have rejected since the gateway started. Requests to these models omit them, so the setting `ai.temperature` and the option `temperature` have no effect. */
             ignored: components["schemas"]["IgnoredParameter"][];
             /** @description Each configured provider, and that of the model of the settings. */

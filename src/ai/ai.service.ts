@@ -121,6 +121,7 @@ export class AiService {
       provider: this.health.provider(environment),
       model: models[0]!,
       status: isSpent && status === 'available' ? 'degraded' : status,
+      configured: this.health.isConfigured(environment),
       ignored: this.health.ignored(environment),
       providers: this.health.statuses(environment),
       unpriced_models: environment === 'test' ? [] : models.filter((model) => !pricesOf(model, ai.prices)),

@@ -48,10 +48,15 @@ describeInBrowser('erasing a conversation', () => {
     await eventually('the texts have gone from the page', async () =>
       expect(await page.getByText('My number is 555 0100').count()).toBe(0),
     );
+    await page.getByText('This conversation was erased').waitFor();
+    expect(await page.getByRole('article').count()).toBe(0);
+    expect(await axeFaults(page)).toEqual([]);
     // The page offers no more actions.
     await page.getByRole('button', { name: 'More actions' }).waitFor({ state: 'detached' });
     const { body } = await gateway.api('GET', `/conversations/${id}`, undefined, { key: gateway.testKey });
     expect(body.data).toMatchObject({ participant: { name: null }, erased_at: expect.any(String) as string });
+    await page.goto('/dashboard/audit-log');
+    await page.getByRole('button', { name: /^Test key erased a conversation/ }).waitFor();
     await page.context().close();
   }, 60_000);
 });

@@ -117,6 +117,34 @@ describeInBrowser('the dashboard', () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
+  it('the prompt is first, an index leads to every group, and prices are a table', async () => {
+    const page = await openAt('/settings');
+    const index = page.getByRole('navigation', { name: 'Sections of this page' });
+    await page.getByRole('heading', { level: 2 }).first().getByText('Assistant').waitFor();
+    for (const title of ['When a person takes over', 'Files', 'Costs']) {
+      await index.getByRole('button', { name: title }).click();
+      await page.waitForFunction(`document.activeElement.textContent === '${title}'`);
+    }
+    expect(await page.getByLabel('Space for all files').inputValue()).toBe('10 GiB');
+    const table = page.getByRole('table', { name: 'Prices of models' });
+    await page.getByRole('button', { name: 'Add a price' }).first().click();
+    await table.getByLabel('Model of row 1').fill('openai/tiny');
+    await table.getByLabel('Input of openai/tiny').fill('0.5');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Please check: Prices of models.').waitFor();
+    await table.getByLabel('Output of openai/tiny').fill('2');
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Everything is saved.').waitFor();
+    const stored = async () =>
+      (await gateway.api<{ ai: { prices: object } }>('GET', '/admin/settings', undefined, { key: gateway.testKey }))
+        .body.data.ai.prices;
+    expect(await stored()).toEqual({ 'openai/tiny': { input: 0.5, output: 2 } });
+    await page.getByRole('button', { name: 'Remove openai/tiny' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await eventually('the price is gone', async () => expect(await stored()).toEqual({}));
+  });
+
   it('an invalid setting is scrolled into view and named', async () => {
     const page = await openAt('/settings');
     await page.getByLabel('Temperature').fill('7');

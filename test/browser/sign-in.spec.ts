@@ -9,7 +9,7 @@ describeInBrowser('the sign-in of the dashboard', () => {
     const { page, messages, foreign } = await openPage(gateway.url);
     await signIn(page, gateway.liveKey);
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-    await page.getByText('Healthy', { exact: true }).waitFor();
+    await page.getByText('Everything is fine', { exact: true }).waitFor();
     expect(await page.evaluate('JSON.stringify(sessionStorage)')).toContain(gateway.liveKey);
     expect(JSON.stringify(await page.context().storageState())).not.toContain(gateway.liveKey.slice(-32));
     expect(await page.title()).toBe('Overview · Messaging Gateway');

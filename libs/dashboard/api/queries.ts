@@ -74,6 +74,23 @@ export const queries = {
       refetchInterval: PROBLEMS_MS,
     }),
 
+  /** The people of conversations or messages, each once. */
+  people: (gateway: MessagingGateway, ids: readonly string[]) =>
+    queryOptions({
+      queryKey: ['people', ids],
+      queryFn: async ({ signal }) => {
+        const of = async (id: string) =>
+          id.startsWith('msg_') ? (await gateway.messages.get(id, { signal })).conversation_id : id;
+        const conversationIds = new Set(await Promise.all(ids.map(of)));
+        return Promise.all(
+          [...conversationIds].map(async (conversationId) => {
+            const { participant } = await gateway.conversations.get(conversationId, {}, { signal });
+            return { conversationId, name: nameOf(participant) };
+          }),
+        );
+      },
+    }),
+
   /** The newest failed messages. */
   failures: (gateway: MessagingGateway) =>
     queryOptions({

@@ -2,20 +2,22 @@ import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useGateway } from '../api/gateway';
 import { queries } from '../api/queries';
+import { causesOf } from '../components/problems/causes';
 import { StatusBadge } from '../components/status-badge';
 import { counted } from '../format/number';
 import { useMay } from '../session/use-session';
 
-/** The number of problems; nothing if there are none. */
+/** The number of problems, by cause; nothing if there are none. */
 export function ProblemCount({ className }: { className?: string }) {
   const { data } = useQuery({ ...queries.problems(useGateway()), enabled: useMay('read:status') });
   if (!data || data.length === 0) return null;
+  const causes = causesOf(data).length;
   const isCritical = data.some(({ severity }) => severity === 'critical');
   return (
     <span className={className}>
       <StatusBadge status="problems" tone={isCritical ? 'bad' : 'warning'}>
-        <span aria-hidden>{data.length}</span>
-        <VisuallyHidden>{counted(data.length, 'problem')}</VisuallyHidden>
+        <span aria-hidden>{causes}</span>
+        <VisuallyHidden>{counted(causes, 'problem')}</VisuallyHidden>
       </StatusBadge>
     </span>
   );

@@ -68,7 +68,12 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
     case 'conversation.resumed':
       return applyHandoverEvent(client, event);
     case 'conversation.erased':
-      for (const queryKey of [['conversations'], ['conversation', event.data.conversation_id], ['messages']])
+      for (const queryKey of [
+        ['conversations'],
+        ['conversation', event.data.conversation_id],
+        ['messages'],
+        ['people'],
+      ])
         refreshSoon(client, queryKey);
       return undefined;
     case 'attachment.stored':

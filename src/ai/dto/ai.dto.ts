@@ -129,6 +129,12 @@ export class AiStatusDto {
   status!: AiStatus;
 
   @ApiProperty({
+    description: 'Whether a provider is configured. The status is `unavailable` without one.',
+    example: true,
+  })
+  configured!: boolean;
+
+  @ApiProperty({
     type: [IgnoredParameterDto],
     description:
       'Parameters that models have rejected since the gateway started. Requests to these models omit them, so the setting `ai.temperature` and the option `temperature` have no effect.',

@@ -164,10 +164,15 @@ describe('AI providers that the API sets', () => {
         env: { AI_ALLOWED_CIDRS: '127.0.0.0/8' },
       });
       const provider = async () => (await second.api<AiStatusDto>('GET', '/ai/status')).body.data;
-      expect(await provider()).toMatchObject({ provider: 'anthropic', status: 'unavailable' });
+      expect(await provider()).toMatchObject({ provider: 'anthropic', status: 'unavailable', configured: false });
       await first.api('PUT', '/ai/providers/openai', access());
       await eventually('the other instance has the key', async () => {
-        expect(await provider()).toMatchObject({ provider: 'openai', model: 'openai/gpt-5-mini', status: 'available' });
+        expect(await provider()).toMatchObject({
+          provider: 'openai',
+          model: 'openai/gpt-5-mini',
+          status: 'available',
+          configured: true,
+        });
       });
       expect(await ask(second)).toMatchObject({ status: 200 });
       await second.api('DELETE', '/ai/providers/openai');

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet } from '@tanstack/react-router';
 import { Logo } from '../../components/logo';
 import { HandoverWatch } from '../../live/handover/handover-watch';
+import { useEnvironment } from '../../session/use-session';
 import { EnvironmentBadge } from './environment-badge';
 import { LimitNotice } from '../limit-notice';
 import { Menu } from './menu.lazy';
@@ -17,7 +18,7 @@ import classes from './shell.module.css';
 export function Shell() {
   const [opened, { open, close }] = useDisclosure(false);
   return (
-    <div className={classes.shell}>
+    <div className={classes.shell} data-environment={useEnvironment()}>
       <Anchor href="#content" className="skip-link">
         Skip to the content
       </Anchor>

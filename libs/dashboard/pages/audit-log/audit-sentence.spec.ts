@@ -35,6 +35,11 @@ describe(sentenceOf, () => {
     expect(entry({ route: '/api/v1/status', path: '/api/v1/status' })).toBe('First live key called GET /api/v1/status');
   });
 
+  it('says who erased a conversation', () => {
+    const route = '/api/v1/conversations/:conversation_id';
+    expect(entry({ method: 'DELETE', route, path: route })).toBe('First live key erased a conversation');
+  });
+
   it('has exactly one sentence for each action', () => {
     const routes = AUDIT_ACTIONS.map(({ method, route }) => `${method} ${route}`);
     expect(new Set(routes).size).toBe(routes.length);

@@ -1,11 +1,14 @@
 import { Skeleton, Stack } from '@mantine/core';
+import { TrashIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
+import { EmptyState } from '../../components/feedback/empty-state';
 import { FaultAlert } from '../../components/feedback/fault-alert';
 import { nameOf } from '../../components/people/person-name';
 import { usePageTitle } from '../../components/hooks/use-page-title';
+import { inViewersZone } from '../../format/time';
 import { useMay } from '../../session/use-session';
 import { ChatHeader } from './chat-header';
 import { Composer } from './compose/composer';
@@ -66,13 +69,19 @@ export function Chat({ id }: { id: string }) {
       <ChatHeader conversation={conversation.data} mayWrite={mayWrite} onTakeOver={() => setTakingOver(true)} />
       <MergedBar conversation={conversation.data} />
       <HandoverBar conversation={conversation.data} mayWrite={mayWrite} onTakeOver={() => setTakingOver(true)} />
-      <MessageHistory
-        conversation={conversation.data}
-        messages={messages}
-        mayRead={mayRead}
-        mayWrite={mayWrite}
-        sent={sent}
-      />
+      {erasedAt === null ? (
+        <MessageHistory
+          conversation={conversation.data}
+          messages={messages}
+          mayRead={mayRead}
+          mayWrite={mayWrite}
+          sent={sent}
+        />
+      ) : (
+        <EmptyState icon={<TrashIcon />} title="This conversation was erased">
+          {`Its texts, its files and the name were removed on ${inViewersZone(erasedAt, 'full')}.`}
+        </EmptyState>
+      )}
       <UnansweredBar conversation={conversation.data} mayWrite={mayWrite} onTakeOver={() => setTakingOver(true)} />
       {mayWrite && <Composer conversation={conversation.data} onSent={() => setSent((count) => count + 1)} />}
       {takingOver && <TakeOverForm conversation={conversation.data} onClose={() => setTakingOver(false)} />}

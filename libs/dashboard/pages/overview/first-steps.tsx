@@ -10,7 +10,7 @@ import { useEnvironment, useSession } from '../../session/use-session';
 import classes from './first-steps.module.css';
 import { detailsOf, isNotConfigured } from './integrations/integration-state';
 
-/** Shown until a platform and the AI are connected. */
+/** Shown until a platform and the AI are set up. An outage does not bring them back. */
 export function FirstSteps() {
   const gateway = useGateway();
   const status = useQuery(queries.status(gateway)).data;
@@ -19,7 +19,7 @@ export function FirstSteps() {
   const isTest = useEnvironment() === 'test';
   if (!status || !ai) return null;
   const hasPlatform = Object.values(status.integrations).some((state) => !isNotConfigured(detailsOf(state).error));
-  const hasAi = ai.status !== 'unavailable';
+  const hasAi = ai.configured;
   if (isTest || (hasPlatform && hasAi)) return null;
   return (
     <Section title="First steps" description="Three steps from here to a bot that answers.">
@@ -42,7 +42,11 @@ export function FirstSteps() {
           <Code>TELEGRAM_BOT_TOKEN</Code>.
         </Step>
         <Step number={3} title="Connect the AI" done={hasAi}>
-          Create a key in the Anthropic console and start the gateway with <Code>ANTHROPIC_API_KEY</Code>.
+          Create a key at Anthropic or at another provider, and enter it on the page{' '}
+          <Anchor renderRoot={(props) => <Link to="/settings" {...props} />} underline="always" inherit>
+            Settings
+          </Anchor>
+          , or start the gateway with <Code>ANTHROPIC_API_KEY</Code>.
         </Step>
       </SimpleGrid>
     </Section>

@@ -1,5 +1,6 @@
-import type { Status } from '#client';
+import type { Problem, Status } from '#client';
 import { PLATFORMS, type Platform } from '../../components/people/platform';
+import { isSaidBy } from '../../components/problems/causes';
 import { detailsOf, isNotConfigured } from './integrations/integration-state';
 
 /** Component → its name, and what it means if it is not healthy. */
@@ -10,17 +11,17 @@ const COMPONENTS: Readonly<Record<keyof Status['components'], readonly [name: st
   workers: ['Background work', 'due work fails repeatedly, or is late'],
 };
 
-/** The reasons why the status is not `healthy`. */
-export function reasonsOf({ components, integrations }: Status): string[] {
+/** The reasons why the status is not `healthy`, without those that problems already say. */
+export function reasonsOf({ components, integrations }: Status, problems: readonly Problem[]): string[] {
   const parts = Object.entries(components)
-    .filter(([, state]) => state !== 'healthy')
+    .filter(([part, state]) => state !== 'healthy' && !isSaidBy(problems, part))
     .map(([part, state]) => {
       const [name, meaning] = COMPONENTS[part as keyof Status['components']] ?? [part];
       return `${name} is ${state}${meaning ? `: ${meaning}` : ''}`;
     });
   const platforms = Object.entries(integrations).flatMap(([platform, state]) => {
     const { status, error } = detailsOf(state);
-    if (status === 'connected' || isNotConfigured(error)) return [];
+    if (status === 'connected' || isNotConfigured(error) || isSaidBy(problems, platform)) return [];
     return [`${PLATFORMS[platform as Platform].name} is ${status}${error ? `: ${error}` : ''}`];
   });
   return [...parts, ...platforms];

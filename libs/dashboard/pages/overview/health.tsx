@@ -1,38 +1,67 @@
 import { Skeleton, Text } from '@mantine/core';
 import { CheckCircledIcon, CrossCircledIcon, ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
+import type { Problem, Status } from '#client';
 import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
 import { FaultAlert } from '../../components/feedback/fault-alert';
+import { causesOf, severityOf } from '../../components/problems/causes';
+import { count } from '../../format/number';
 import { reasonsOf } from './health-reasons';
 import classes from './health.module.css';
 
-const WORDS = {
-  healthy: { title: 'Healthy', Icon: CheckCircledIcon },
-  degraded: { title: 'Degraded', Icon: ExclamationTriangleIcon },
-  unhealthy: { title: 'Unhealthy', Icon: CrossCircledIcon },
+const ICONS = {
+  healthy: CheckCircledIcon,
+  degraded: ExclamationTriangleIcon,
+  unhealthy: CrossCircledIcon,
 } as const;
+const TITLES = { healthy: 'Everything is fine', degraded: 'Degraded', unhealthy: 'Unhealthy' } as const;
 
-/** The overall status with its reasons. */
+/** Says whether everything is fine: the health of the parts and the number of problems in one. */
 export function Health() {
-  const status = useQuery(queries.status(useGateway()));
-  if (status.error) return <FaultAlert error={status.error} onRetry={() => void status.refetch()} />;
-  if (!status.data) return <Skeleton height={76} radius="lg" />;
-  const { title, Icon } = WORDS[status.data.status];
-  // Platforms that are not configured do not count, so a healthy gateway needs no reasons.
-  const isHealthy = status.data.status === 'healthy';
-  const reasons = isHealthy ? ['All components and configured platforms work.'] : reasonsOf(status.data);
+  const gateway = useGateway();
+  const status = useQuery(queries.status(gateway));
+  const problems = useQuery(queries.problems(gateway));
+  const ai = useQuery(queries.aiStatus(gateway)).data;
+  const error = status.error ?? problems.error;
+  if (error)
+    return <FaultAlert error={error} onRetry={() => void Promise.all([status.refetch(), problems.refetch()])} />;
+  if (!status.data || !problems.data) return <Skeleton height={76} radius="lg" />;
+  const health = together(status.data, problems.data);
+  const Icon = ICONS[health];
   return (
-    <section className={classes.health} data-status={status.data.status} aria-label="Health" role="status">
+    <section className={classes.health} data-status={health} aria-label="Health" role="status">
       <Icon width={26} height={26} aria-hidden className={classes.icon} />
       <div>
         <Text fw={650} size="lg" lh={1.3}>
-          {title}
+          {titleOf(status.data, problems.data)}
         </Text>
         <Text size="sm" className={classes.why}>
-          {reasons.join(' · ') || 'The status gives no reason. See the problems and the system page.'}
+          {detailOf(status.data, problems.data)}
+          {ai?.configured === false && ' The AI is not set up.'}
         </Text>
       </div>
     </section>
   );
+}
+
+/** The worse one of the status and the problems. */
+function together({ status }: Status, problems: readonly Problem[]): Status['status'] {
+  const causes = causesOf(problems);
+  if (status === 'unhealthy' || causes.some((cause) => severityOf(cause) === 'critical')) return 'unhealthy';
+  return causes.length > 0 ? 'degraded' : status;
+}
+
+function titleOf({ status }: Status, problems: readonly Problem[]): string {
+  const causes = causesOf(problems).length;
+  if (causes === 0) return TITLES[status];
+  return causes === 1 ? '1 problem needs a person' : `${count(causes)} problems need a person`;
+}
+
+/** Platforms that are not set up do not count. */
+function detailOf(status: Status, problems: readonly Problem[]): string {
+  if (status.status === 'healthy') return 'All components and configured platforms work.';
+  const others = reasonsOf(status, problems);
+  if (others.length > 0) return `${others.join(' · ')}.`;
+  return problems.length > 0 ? 'What to do is listed below.' : 'The system page shows the parts.';
 }

@@ -26,8 +26,8 @@ export function Overview() {
       </PageHeader>
       {maySeeStatus ? (
         <Stack gap="lg">
-          <Problems />
           <Health />
+          <Problems />
           <FirstSteps />
           <Today />
           <Integrations />

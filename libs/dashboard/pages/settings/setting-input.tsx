@@ -1,9 +1,9 @@
 import { NativeSelect, NumberInput, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { count } from '../../format/number';
-import type { SettingField } from './setting-fields';
+import type { NumberSetting, SettingField } from './fields/setting-field';
 import { ModelInput } from './providers/model-input';
-import { isSame } from './setting-values';
+import type { Prices } from './price-rows';
+import { PricesInput } from './prices-input';
 import classes from './settings.module.css';
 
 interface SettingInputProps {
@@ -23,15 +23,15 @@ export function SettingInput({ field, value, fault, onChange }: SettingInputProp
           label={label}
           description={`${meaning} Default: ${defaultOf(field)}`}
           error={fault}
-          value={value === null ? '' : (value as number)}
-          min={field.min}
-          max={field.max}
+          value={value === null || value === '' ? '' : (value as number) / (field.scale ?? 1)}
+          min={field.min / (field.scale ?? 1)}
+          max={field.max / (field.scale ?? 1)}
           clampBehavior="none"
           allowDecimal={field.decimal ?? false}
-          step={field.decimal ? 0.1 : 1}
+          step={field.decimal && !field.scale ? 0.1 : 1}
           thousandSeparator
           suffix={field.unit && ` ${field.unit}`}
-          onChange={(next) => onChange(next === '' && field.nullable ? null : next)}
+          onChange={(next) => onChange(numberOf(field, next))}
         />
       );
     case 'switch':
@@ -61,7 +61,7 @@ export function SettingInput({ field, value, fault, onChange }: SettingInputProp
       return (
         <TagsInput
           label={label}
-          description={`${meaning} Default: ${field.byDefault}`}
+          description={`${meaning} Default: ${field.byDefault.join(', ') || 'none'}`}
           error={fault}
           maxTags={field.most}
           value={value as string[]}
@@ -69,20 +69,30 @@ export function SettingInput({ field, value, fault, onChange }: SettingInputProp
         />
       );
     case 'prices':
-      return <PricesInput label={label} meaning={meaning} value={value} fault={fault} onChange={onChange} />;
+      return (
+        <PricesInput
+          label={label}
+          meaning={meaning}
+          of={field.of}
+          columns={field.columns}
+          value={value as Prices}
+          fault={fault}
+          onChange={onChange}
+        />
+      );
     case 'longText':
       return (
         <Textarea
           className={classes.wide}
           label={label}
-          description={`${meaning} Default: ${field.byDefault}`}
+          description={`${meaning} Default: ${field.byDefault ?? 'none'}`}
           error={fault}
           autosize
-          minRows={3}
+          minRows={field.nullable ? 1 : 3}
           maxRows={12}
           maxLength={field.max}
-          value={value as string}
-          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+          value={(value as string | null) ?? ''}
+          onChange={({ currentTarget: { value: text } }) => onChange(text === '' && field.nullable ? null : text)}
         />
       );
     case 'text':
@@ -100,48 +110,13 @@ export function SettingInput({ field, value, fault, onChange }: SettingInputProp
   }
 }
 
-function defaultOf({ byDefault, nullable, unit }: Extract<SettingField, { kind: 'number' }>): string {
-  if (nullable && byDefault === 0) return 'none';
-  return `${count(byDefault)}${unit ? ` ${unit}` : ''}`;
+/** Text that is not a number is left to the gateway to refuse. */
+function numberOf({ nullable, scale = 1 }: NumberSetting, typed: number | string): number | string | null {
+  if (typed === '' && nullable) return null;
+  return typeof typed === 'number' && scale !== 1 ? Math.round(typed * scale) : typed;
 }
 
-interface PricesInputProps {
-  label: string;
-  meaning: string;
-  value: unknown;
-  fault: string | undefined;
-  onChange: (value: unknown) => void;
-}
-
-/** An input for JSON. While the text is not JSON, it is the value itself: the gateway refuses it, so that nothing else is saved. */
-function PricesInput({ label, meaning, value, fault, onChange }: PricesInputProps) {
-  const [typed, setTyped] = useState('');
-  // Something else sets the value, too: the loaded settings, and Discard.
-  const text = isSame(valueOf(typed), value) ? typed : JSON.stringify(value, null, 2);
-  return (
-    <Textarea
-      className={classes.wide}
-      label={label}
-      description={meaning}
-      error={typeof value === 'string' ? 'This is not JSON.' : fault}
-      autosize
-      minRows={2}
-      maxRows={14}
-      spellCheck={false}
-      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
-      value={text}
-      onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        onChange(valueOf(currentTarget.value));
-      }}
-    />
-  );
-}
-
-function valueOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+function defaultOf({ byDefault, unit, scale = 1 }: NumberSetting): string {
+  if (byDefault === null) return 'none';
+  return `${count(byDefault / scale)}${unit ? ` ${unit}` : ''}`;
 }

@@ -7,9 +7,4 @@ describe(changesOf.name, () => {
   it('sends null for a removed price', () => {
     expect(changesOf(settings, { 'ai.prices': {} })).toEqual({ ai: { prices: { m: null } } });
   });
-
-  it.each(['{"m": {', '', 5, null, []])('leaves it to the gateway to reject prices that are no object: %j', (value) => {
-    expect(changesOf(settings, { 'ai.prices': value })).toEqual({ ai: { prices: value } });
-    expect(changesOf(settings, { platform_prices: value })).toEqual({ platform_prices: value });
-  });
 });

@@ -18,8 +18,7 @@ export function changesOf(settings: Settings, values: SettingValues): SettingsUp
     const path = name.split('.');
     let group = changes;
     for (const part of path.slice(0, -1)) group = (group[part] ??= {}) as Group;
-    group[path.at(-1)!] =
-      MAPS.has(name) && isGroup(value) ? withRemovals(valueAt(settings, name) as Group, value) : value;
+    group[path.at(-1)!] = MAPS.has(name) ? withRemovals(valueAt(settings, name) as Group, value as Group) : value;
   }
   return changes;
 }
@@ -28,11 +27,6 @@ export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(
 
 /** Settings that are maps, with arbitrary keys. */
 const MAPS: ReadonlySet<string> = new Set(['ai.prices', 'platform_prices']);
-
-/** While its text is not JSON, a map is a string: the gateway refuses it. */
-function isGroup(value: unknown): value is Group {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Adds null for each removed entry: in a PATCH, null removes an entry. */
 function withRemovals(before: Group, after: Group): Group {

@@ -9,7 +9,7 @@ import { showDone } from '../../components/feedback/notify';
 import { showFirstFault } from '../../components/show-first-fault';
 import { Section } from '../../components/section';
 import { TrySettings } from './preview/try-settings';
-import { ASSISTANT, SETTING_GROUPS } from './setting-fields';
+import { ASSISTANT, SETTING_GROUPS } from './fields/setting-groups';
 import { SettingInput } from './setting-input';
 import { changesOf, valueAt, type SettingValues } from './setting-values';
 import { UnsavedGuard } from './unsaved-guard';
@@ -43,7 +43,8 @@ export function SettingsForm({ settings }: { settings: Settings }) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">
-        {SETTING_GROUPS.map(({ title, description, fields }) => {
+        {SETTING_GROUPS.map((group) => {
+          const { title, description, fields } = group;
           const present = fields.filter(({ name }) => valueAt(settings, name) !== undefined);
           return (
             present.length > 0 && (
@@ -52,7 +53,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
                 title={title}
                 description={description}
                 actions={
-                  title === ASSISTANT && (
+                  group === ASSISTANT && (
                     <Button variant="default" onClick={() => setTrying(true)}>
                       Try before saving
                     </Button>

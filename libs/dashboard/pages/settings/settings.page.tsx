@@ -6,15 +6,13 @@ import { FaultAlert } from '../../components/feedback/fault-alert';
 import { PageHeader } from '../../components/page-header';
 import { RequireScope } from '../../session/require-scope';
 import { AiProviders } from './providers/ai-providers';
+import { SettingsIndex } from './settings-index';
 import { SettingsForm } from './settings-form';
 
 export default function SettingsPage() {
   return (
     <>
-      <PageHeader
-        title="Settings"
-        description="Options that take effect immediately on every instance, without a restart."
-      />
+      <PageHeader title="Settings" description="Changes take effect at once, without a restart." />
       <RequireScope anyOf={['admin:settings']}>
         <Loaded />
       </RequireScope>
@@ -29,8 +27,9 @@ function Loaded() {
   if (!data) return <Skeleton height={420} radius="lg" />;
   return (
     <Stack gap="lg">
-      <AiProviders />
+      <SettingsIndex />
       <SettingsForm settings={data} />
+      <AiProviders />
     </Stack>
   );
 }

@@ -71,13 +71,18 @@ export default function System() {
 }
 
 function Components({ status: { components } }: { status: Status }) {
+  const ai = useQuery(queries.aiStatus(useGateway())).data;
   return (
     <Section title="Components">
       <Stack gap="sm">
         {Object.entries(components).map(([name, state]) => (
           <Group key={name} justify="space-between">
             <Text size="sm">{COMPONENTS[name as keyof Status['components']] ?? name}</Text>
-            <StatusBadge status={state} />
+            {name === 'ai_provider' && ai?.configured === false ? (
+              <StatusBadge status="disabled">not set up</StatusBadge>
+            ) : (
+              <StatusBadge status={state} />
+            )}
           </Group>
         ))}
       </Stack>

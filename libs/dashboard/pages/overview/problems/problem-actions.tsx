@@ -9,8 +9,14 @@ import type { Platform } from '../../../components/people/platform';
 
 const STYLE: ButtonProps = { size: 'compact-sm', variant: 'default' };
 
+interface ProblemActionsProps {
+  problem: Problem;
+  /** False: other problems have the same cause. */
+  alone: boolean;
+}
+
 /** The action that solves the problem, or a link to the page where a person can solve it. */
-export function ProblemActions({ problem }: { problem: Problem }) {
+export function ProblemActions({ problem, alone }: ProblemActionsProps) {
   const { kind, subject, samples } = problem;
   const mayReconnect = useMay('admin:settings');
   switch (kind) {
@@ -24,9 +30,13 @@ export function ProblemActions({ problem }: { problem: Problem }) {
         </>
       );
     case 'handover_waiting':
-      return (
+      return alone ? (
         <Open to="/conversations/$conversationId" params={{ conversationId: subject.id }}>
           Open the conversation
+        </Open>
+      ) : (
+        <Open to="/conversations" search={{ show: 'waiting' }}>
+          Open the queue
         </Open>
       );
     case 'webhook_failing':
@@ -81,7 +91,7 @@ function OpenEvent({ id }: { id: string | undefined }) {
   );
 }
 
-function Open({ children, ...link }: Pick<LinkProps, 'to' | 'params'> & { children: string }) {
+function Open({ children, ...link }: Pick<LinkProps, 'to' | 'params' | 'search'> & { children: string }) {
   return (
     <Button {...STYLE} renderRoot={(props) => <Link {...link} {...props} />}>
       {children}

@@ -5,7 +5,7 @@ import type { AiPreviewParams } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { FaultAlert } from '../../../components/feedback/fault-alert';
 import { useFocusReturn } from '../../../components/hooks/use-focus-return';
-import { SETTING_GROUPS } from '../setting-fields';
+import { SETTING_GROUPS } from '../fields/setting-groups';
 import { AnswerCard } from './answer-card';
 import { ConversationPicker } from './conversation-picker';
 import { useBilledCost } from './use-billed-cost';

@@ -49,7 +49,7 @@ export function AiProviders() {
         {status && status.unpriced_models.length > 0 && (
           <Text size="sm">
             Without a price, these models cost as much as the most expensive one: {status.unpriced_models.join(', ')}.
-            Set their prices below; 0 for a model on your own machine.
+            Set their prices under Costs; 0 for a model on your own machine.
           </Text>
         )}
       </Stack>

@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Problem } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { showFault } from '../../../components/feedback/notify';
+import type { Cause } from '../../../components/problems/causes';
 
-/** Dismisses a problem until it happens again. */
-export function DismissProblem({ problem: { id, title } }: { problem: Problem }) {
+/** Dismisses the problems of a cause until they happen again. */
+export function DismissProblems({ problems }: Pick<Cause, 'problems'>) {
   const gateway = useGateway();
   const client = useQueryClient();
   const dismiss = useMutation({
-    mutationFn: () => gateway.problems.dismiss(id),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['problems'] }),
+    mutationFn: () => Promise.all(problems.map(({ id }) => gateway.problems.dismiss(id))),
     onError: showFault,
+    onSettled: () => client.invalidateQueries({ queryKey: ['problems'] }),
   });
   return (
     <Button
@@ -19,7 +19,7 @@ export function DismissProblem({ problem: { id, title } }: { problem: Problem })
       variant="subtle"
       color="gray"
       c="dimmed"
-      aria-label={`Dismiss: ${title}`}
+      aria-label={`Dismiss: ${problems[0].title}`}
       loading={dismiss.isPending}
       onClick={() => dismiss.mutate()}
     >
