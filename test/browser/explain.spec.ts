@@ -101,6 +101,39 @@ describeInBrowser('the dashboard', () => {
     await page.waitForFunction('document.activeElement.ariaLabel?.startsWith("Attempt 1 of message.sent")');
   });
 
+  it('webhooks show how many attempts succeed; a replay proposes what was missed, and the figures follow it', async () => {
+    const url = receiver.url('/shop');
+    const { id } = await call<{ id: string }>('POST', '/webhooks', { url, events: ['message.sent'] });
+    const tried = async (attempts: number) =>
+      eventually(`${attempts} attempts`, async () =>
+        expect((await call<unknown[]>('GET', `/webhooks/${id}/deliveries`)).length).toBeGreaterThanOrEqual(attempts),
+      );
+    await send('48213907');
+    await tried(1);
+    receiver.react(400, '/shop');
+    await send('48213907');
+    await send('48213907');
+    await tried(3);
+    const page = await openAt('/webhooks');
+    const row = page.getByRole('row').filter({ hasText: url });
+    await row.getByRole('img', { name: /^1 of the newest \d attempts succeeded$/ }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    receiver.react(200, '/shop');
+    await row.getByRole('link', { name: url }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Replay missed events' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Replay missed events' });
+    await dialog.getByRole('button', { name: 'Since the last success (2 events)' }).waitFor();
+    await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
+    await page.getByText('2 events will be sent again.').waitFor();
+    await eventually(
+      'the figures follow without a reload',
+      async () => expect(await page.getByRole('main').textContent()).toMatch(/Success rate(60\.0|5\d\.\d) %/),
+      { timeoutMs: 20_000 },
+    );
+    await call('DELETE', `/webhooks/${id}`);
+  }, 60_000);
+
   it('changed settings are tried on a past conversation, next to the real answer', async () => {
     const page = await openAt('/settings');
     await page.getByLabel('System prompt').fill('Answer like a pirate.');

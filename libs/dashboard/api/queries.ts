@@ -297,6 +297,28 @@ export const queries = {
       },
     }),
 
+  newestAttempts: (gateway: MessagingGateway, id: string) =>
+    queryOptions({
+      queryKey: ['deliveries', id, 'newest'],
+      queryFn: async ({ signal }) =>
+        (await gateway.webhooks.listDeliveries(id, { per_page: PER_PAGE }, { signal })).data,
+    }),
+
+  /** The events that failed since the last success; null if none succeeded. */
+  missed: (gateway: MessagingGateway, id: string) =>
+    queryOptions({
+      queryKey: ['deliveries', id, 'missed'],
+      queryFn: async ({ signal }) => {
+        const list = (query: DeliveryListParams) => gateway.webhooks.listDeliveries(id, query, { signal });
+        const [last] = (await list({ status: 'success', per_page: 1 })).data;
+        if (!last) return null;
+        const since = last.timestamp;
+        const { data, pagination } = await list({ status: 'failed', start_date: since, per_page: PER_PAGE });
+        const events = new Set(data.map(({ event_id }) => event_id)).size;
+        return { since, events, hasMore: pagination.total > data.length };
+      },
+    }),
+
   /** Deliveries of the first webhooks since a time. @param after part of the key: a new value reads again */
   deliveriesSince: (gateway: MessagingGateway, since: number, after: string | undefined) =>
     queryOptions({

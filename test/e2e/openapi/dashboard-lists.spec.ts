@@ -4,17 +4,17 @@ import { callApi } from '../../support/api';
 import { useGateway } from '../../support/gateway';
 import type { OpenApiDocument } from '../../openapi/document';
 
-const CHANGING = ['post', 'put', 'patch', 'delete'];
+const CHANGING = new Set(['post', 'put', 'patch', 'delete']);
 
 /** Their defaults depend on the environment of the process. */
-const FROM_ENVIRONMENT = ['ai.model', 'ai.provider', 'notifications.owner_email'];
+const FROM_ENVIRONMENT = new Set(['ai.model', 'ai.provider', 'notifications.owner_email']);
 /** Maps, whose entries are not settings. */
-const MAPS = ['ai.prices', 'platform_prices'];
+const MAPS = new Set(['ai.prices', 'platform_prices']);
 
 function leavesOf(settings: object, prefix = ''): string[] {
   return Object.entries(settings).flatMap(([name, value]: [string, unknown]) => {
     const path = `${prefix}${name}`;
-    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value) && !MAPS.includes(path);
+    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value) && !MAPS.has(path);
     return isGroup ? leavesOf(value, `${path}.`) : [path];
   });
 }
@@ -31,7 +31,7 @@ describe('the lists of the dashboard', () => {
     const { paths } = body as unknown as OpenApiDocument;
     const routes = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods)
-        .filter((method) => CHANGING.includes(method))
+        .filter((method) => CHANGING.has(method))
         .map((method) => [method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ':$1')] as const),
     );
     expect(routes.length).toBeGreaterThan(20);
@@ -43,7 +43,7 @@ describe('the lists of the dashboard', () => {
     const shown = SETTING_GROUPS.flatMap(({ fields }) => fields);
     const names = shown.map(({ name }) => name);
     expect(names.toSorted()).toEqual(leavesOf(body.data).toSorted());
-    const own = shown.filter((field) => !FROM_ENVIRONMENT.includes(field.name));
+    const own = shown.filter((field) => !FROM_ENVIRONMENT.has(field.name));
     const defaults = own.map((field) => [field.name, field.kind === 'prices' ? {} : field.byDefault]);
     expect(defaults).toEqual(own.map(({ name }) => [name, valueAt(body.data, name)]));
   });

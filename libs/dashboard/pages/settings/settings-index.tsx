@@ -1,9 +1,11 @@
 import { Button, Group } from '@mantine/core';
+import { useEnvironment } from '../../session/use-session';
 import { SETTING_GROUPS } from './fields/setting-groups';
 
 /** Leads to each section of the page. */
 export function SettingsIndex() {
-  const titles = [...SETTING_GROUPS.map(({ title }) => title), 'AI providers'];
+  const isLive = useEnvironment() === 'live';
+  const titles = [...SETTING_GROUPS.map(({ title }) => title), ...(isLive ? ['AI providers'] : [])];
   return (
     <Group component="nav" gap="xs" aria-label="Sections of this page">
       {titles.map((title) => (

@@ -1,9 +1,11 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { faultsByField } from '../../api/fault';
 import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
+import { followDeliveries } from './follow-deliveries';
 import { showDone } from '../../components/feedback/notify';
 import { FormModal } from '../../components/form-modal';
 import { counted } from '../../format/number';
@@ -14,13 +16,18 @@ export function ReplayForm({ webhookId, onClose }: { webhookId: string; onClose:
   const gateway = useGateway();
   const client = useQueryClient();
   const form = useForm({ initialValues: { since: '' } });
-  const { data: lastSuccess } = useQuery(queries.lastSuccess(gateway, webhookId));
+  const { data: missed } = useQuery(queries.missed(gateway, webhookId));
+  const proposed = missed && localTime(missed.since, 'seconds');
+  const { setValues } = form;
+  useEffect(() => {
+    if (proposed) setValues((before) => (before.since === '' ? { since: proposed } : before));
+  }, [proposed, setValues]);
   const replay = useMutation({
     mutationFn: (since: string) => gateway.webhooks.replay(webhookId, { since: new Date(since).toISOString() }),
     onSuccess: ({ events_queued }) => {
       showDone(`${counted(events_queued, 'event')} will be sent again.`);
       onClose();
-      return client.invalidateQueries({ queryKey: ['deliveries', webhookId] });
+      followDeliveries(client, webhookId);
     },
     onError: (error) => form.setErrors(faultsByField(error)),
   });
@@ -41,14 +48,10 @@ export function ReplayForm({ webhookId, onClose }: { webhookId: string; onClose:
         data-autofocus
         {...form.getInputProps('since')}
       />
-      {lastSuccess && (
+      {missed && (
         <Group>
-          <Button
-            variant="default"
-            size="compact-sm"
-            onClick={() => form.setFieldValue('since', localTime(lastSuccess.timestamp, 'seconds'))}
-          >
-            Since the last success
+          <Button variant="default" size="compact-sm" onClick={() => form.setFieldValue('since', proposed!)}>
+            {`Since the last success (${counted(missed.events, 'event')}${missed.hasMore ? ' or more' : ''})`}
           </Button>
         </Group>
       )}

@@ -6,6 +6,7 @@ import { queries } from '../../api/queries';
 import { useNow } from '../../format/use-now';
 import { StatCard } from '../../components/stat-card';
 import { count } from '../../format/number';
+import { rateOf } from './rate-of';
 import { agoInWords, inViewersZone } from '../../format/time';
 
 const DAYS = 7;
@@ -32,11 +33,4 @@ export function SuccessRate({ webhookId }: { webhookId: string }) {
       />
     </SimpleGrid>
   );
-}
-
-/** In percent. Shows 100 % only if no attempt failed. */
-function rateOf(succeeded: number, total: number): string {
-  if (total === 0) return '–';
-  const percent = (succeeded / total) * 100;
-  return `${percent < 100 ? Math.min(99.9, percent).toFixed(1) : '100'} %`;
 }

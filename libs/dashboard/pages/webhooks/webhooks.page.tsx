@@ -12,7 +12,11 @@ import { PageHeader } from '../../components/page-header';
 import { StatusBadge } from '../../components/status-badge';
 import { Time } from '../../components/time';
 import { RequireScope } from '../../session/require-scope';
+import { NewestAttempts } from './newest-attempts';
 import { WebhookForm } from './webhook-form';
+
+/** Number of webhooks whose deliveries the list reads: each is a request. */
+const WATCHED = 20;
 
 export default function Webhooks() {
   const [creating, setCreating] = useState(false);
@@ -41,14 +45,14 @@ function WebhookTable() {
     <div className="card">
       <Listing
         query={webhooks}
-        columns={['URL', 'Events', 'Status', 'Created']}
+        columns={['URL', 'Events', 'Status', 'Deliveries', 'Created']}
         empty={
           <EmptyState icon={<Link2Icon />} title="No webhooks">
             Create a webhook to receive messages and status changes as they happen, without polling.
           </EmptyState>
         }
       >
-        {items.map(({ id, url, events, status, created_at }) => (
+        {items.map(({ id, url, events, status, created_at }, index) => (
           <tr key={id}>
             <td>
               <Anchor
@@ -68,6 +72,7 @@ function WebhookTable() {
             <td data-label="Status">
               <StatusBadge status={status} />
             </td>
+            <td data-label="Deliveries">{index < WATCHED && <NewestAttempts webhookId={id} />}</td>
             <td data-label="Created">
               <Time value={created_at} form="relative" />
             </td>

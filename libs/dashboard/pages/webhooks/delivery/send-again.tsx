@@ -5,6 +5,7 @@ import type { Delivery, MessagingGateway } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { FaultAlert } from '../../../components/feedback/fault-alert';
 import { StatusBadge } from '../../../components/status-badge';
+import { followDeliveries } from '../follow-deliveries';
 import { milliseconds } from '../../../format/number';
 
 /** Polling interval for the new attempt, in milliseconds. */
@@ -33,7 +34,7 @@ export function SendAgain({ webhookId, delivery }: SendAgainProps) {
     queryFn: async () => {
       const attempts = await attemptsOf(gateway, webhookId, delivery);
       const found = attempts.find(({ id }) => !send.data!.includes(id)) ?? null;
-      if (found) void client.invalidateQueries({ queryKey: ['deliveries', webhookId] });
+      if (found) followDeliveries(client, webhookId);
       return found;
     },
   });
