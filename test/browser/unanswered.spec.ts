@@ -86,6 +86,8 @@ describeInBrowser('the dashboard and the messages without an answer', () => {
     const id = body.data.conversation_id;
     await gateway.api('PATCH', `/conversations/${id}`, { labels: ['vip'] }, test);
     await gateway.api('POST', `/conversations/${id}/handover`, { assignee: 'Grace', note: 'Wants it today' }, test);
+    const answer = { platform: 'telegram', recipient: '701', message: 'Is it for Bea? Grace here.' };
+    await gateway.api('POST', '/messages/send', answer, test);
     const { page } = await openPage(gateway.url);
     await page.addInitScript(`localStorage.setItem('gateway.assignee', 'Grace')`);
     await signIn(page, gateway.testKey, '/dashboard/conversations');
@@ -95,6 +97,15 @@ describeInBrowser('the dashboard and the messages without an answer', () => {
     await list.getByRole('link', { name: /Cem/ }).waitFor({ state: 'detached' });
     await list.getByRole('link', { name: /Bea/ }).waitFor();
     await page.getByRole('group', { name: 'Show' }).getByRole('button', { name: 'All' }).click();
+
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('j');
+    expect(await focused()).toContain('Cem');
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toContain('Bea');
+    await page.keyboard.press('k');
+    expect(await focused()).toContain('Cem');
 
     const search = page.getByRole('searchbox', { name: 'Search conversations' });
     await search.fill('refund');
@@ -107,6 +118,9 @@ describeInBrowser('the dashboard and the messages without an answer', () => {
       .getByRole('log')
       .getByText(/^Grace took over\. Note: Wants it today/)
       .waitFor();
+    await page.getByRole('log').getByText('Is it for Bea? Grace here.').waitFor();
+    const own = page.getByRole('article').filter({ hasText: 'Is it for Bea? Grace here.' });
+    await own.locator('footer').getByText('Grace', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Close what happened' }).click();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Labels' }).click();

@@ -49,12 +49,34 @@ export const shortcuts = {
         return;
       }
       if (event.key !== 'g' && event.timeStamp - prefixAt < SEQUENCE_MS) goTo(event.key);
+      else if (moveInList(event)) return;
       prefixAt = event.key === 'g' ? event.timeStamp : 0;
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   },
 };
+
+const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
+
+/**
+ * Moves the focus in the page's list of links. The arrows do so only once the focus is in the list: elsewhere they scroll.
+ * @returns whether the key was one for that
+ */
+function moveInList(event: KeyboardEvent): boolean {
+  const step = Object.hasOwn(STEPS, event.key) ? STEPS[event.key]! : 0;
+  const list = document.querySelector('[data-keys="list"]');
+  if (step === 0 || !list) return false;
+  const links = [...list.querySelectorAll<HTMLElement>('a')];
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  if (at < 0 && event.key.startsWith('Arrow')) return false;
+  const open = links.findIndex((link) => link.dataset['active'] !== undefined);
+  const next = links[at >= 0 ? at + step : open >= 0 ? open + step : 0];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+  event.preventDefault();
+  return true;
+}
 
 /** @returns whether the page has a search field */
 function focusSearch(): boolean {

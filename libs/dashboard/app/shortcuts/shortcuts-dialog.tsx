@@ -10,6 +10,7 @@ export default function ShortcutsDialog({ shown, enabled }: ShortcutsState) {
       <Stack gap="xs">
         <Row keys={['Ctrl', 'K']} text="Go to a page, a conversation or an id" />
         <Row keys={['/']} text="Search" />
+        <Row keys={['j', 'k']} text="Next and previous conversation; also the arrows" />
         <Row keys={['?']} text="This list" />
         <Row keys={['Esc']} text="Close" />
         {PAGES.map(({ key, title }) => (

@@ -21,7 +21,7 @@ export default function Conversations() {
         data-open={conversationId !== undefined}
         data-message={messageId !== undefined || undefined}
       >
-        <div className={classes.list}>
+        <div className={classes.list} data-keys="list">
           <ConversationList />
         </div>
         <div className={classes.chat}>

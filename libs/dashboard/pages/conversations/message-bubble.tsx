@@ -32,10 +32,12 @@ interface MessageBubbleProps {
   recipient?: string;
   /** Who wrote it, in a group. */
   author: ShownMessage['sender'];
+  /** Which person of the business wrote it. */
+  colleague: string | undefined;
 }
 
 /** One message. Its text is untrusted and never becomes HTML. */
-export function MessageBubble({ message, recipient, author }: MessageBubbleProps) {
+export function MessageBubble({ message, recipient, author, colleague }: MessageBubbleProps) {
   const { id, direction, created_at, status, read_at, ai_model, tokens, latency_ms, cost_usd, error } = message;
   const caption = captionOf(message);
   const isOut = direction === 'outbound';
@@ -77,6 +79,12 @@ export function MessageBubble({ message, recipient, author }: MessageBubbleProps
           </Tooltip>
         )}
         <span className={classes.state}>
+          {colleague && (
+            <>
+              <bdi>{colleague}</bdi>
+              {' · '}
+            </>
+          )}
           <Time value={created_at} form="clock" />
           {message.edited_at !== null && ' · Edited'}
           {isOut && status !== 'failed' && status !== 'scheduled' && ` · ${read_at ? 'Read' : WORDS[status]}`}

@@ -9,6 +9,7 @@ import { inViewersZone } from '../../format/time';
 import type { ShownMessage } from '../../live/messages/shown-message';
 import classes from './chat.module.css';
 import { handoverLines, linesBetween, type HandoverLine } from './handover/handover-lines';
+import { writtenBy } from './handover/written-by';
 import { MessageBubble } from './message-bubble';
 import { useScroll } from './message/use-scroll';
 
@@ -80,6 +81,7 @@ export function MessageHistory({ conversation, messages, mayRead, mayWrite, sent
               message={message}
               recipient={(mayWrite && conversation.participant.id) || undefined}
               author={isGroup ? message.sender : null}
+              colleague={writtenBy(message, handovers.data ?? [])}
             />
             {watermarkAfter === index + 1 && (
               <div className={classes.watermark}>The assistant remembers the messages below</div>
