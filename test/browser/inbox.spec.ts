@@ -47,7 +47,10 @@ describeInBrowser('the inbox: a person takes over', () => {
       expect(await page.title()).toBe('(1) Conversations · Messaging Gateway'),
     );
 
-    await page.getByRole('group', { name: 'Show' }).getByRole('button', { name: /^Waiting/ }).click();
+    await page
+      .getByRole('group', { name: 'Show' })
+      .getByRole('button', { name: /^Waiting/ })
+      .click();
     const row = page.getByRole('list', { name: 'Conversations' }).getByRole('link', { name: /Ada/ });
     await row.getByText(/^waiting for \d+ s/).waitFor();
     await row.getByText('The assistant asked for a person.').waitFor();

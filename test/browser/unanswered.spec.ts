@@ -101,11 +101,11 @@ describeInBrowser('the dashboard and the messages without an answer', () => {
     const focused = () => page.evaluate<string>('document.activeElement.textContent');
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('j');
-    expect(await focused()).toContain('Cem');
-    await page.keyboard.press('ArrowDown');
     expect(await focused()).toContain('Bea');
-    await page.keyboard.press('k');
+    await page.keyboard.press('ArrowDown');
     expect(await focused()).toContain('Cem');
+    await page.keyboard.press('k');
+    expect(await focused()).toContain('Bea');
 
     const search = page.getByRole('searchbox', { name: 'Search conversations' });
     await search.fill('refund');

@@ -61,11 +61,12 @@ export function SettingInput({ field, value, fault, onChange }: SettingInputProp
       return (
         <TagsInput
           label={label}
-          description={`${meaning} Default: ${field.byDefault.join(', ') || 'none'}`}
+          description={`${meaning} Default: ${field.nullable ? 'every one' : field.byDefault?.join(', ') || 'none'}`}
           error={fault}
           maxTags={field.most}
-          value={value as string[]}
-          onChange={onChange}
+          placeholder={field.nullable && value !== null && !(value as string[]).length ? 'none' : undefined}
+          value={(value as string[] | null) ?? []}
+          onChange={(next) => onChange(next.length === 0 && field.nullable ? null : next)}
         />
       );
     case 'prices':

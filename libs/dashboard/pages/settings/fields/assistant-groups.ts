@@ -72,6 +72,15 @@ export const ASSISTANT_GROUPS: readonly [SettingGroup, ...SettingGroup[]] = [
         meaning: 'How many of the newest PDFs the assistant reads. 0: none.',
         byDefault: 2,
       },
+      {
+        name: 'ai.tools',
+        kind: 'words',
+        most: 64,
+        nullable: true,
+        label: 'Tools',
+        meaning: 'Which ones the assistant may call. Empty: every enabled tool.',
+        byDefault: null,
+      },
     ],
   },
   {

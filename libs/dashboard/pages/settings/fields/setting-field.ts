@@ -6,7 +6,7 @@ export type SettingField = { name: string; label: string; meaning: string } & (
   | { kind: 'model'; max: number; byDefault: string }
   | { kind: 'longText'; max: number; byDefault: string | null; nullable?: boolean }
   | { kind: 'switch'; byDefault: boolean }
-  | { kind: 'words'; most: number; byDefault: readonly string[] }
+  | { kind: 'words'; most: number; byDefault: readonly string[] | null; nullable?: boolean }
   | { kind: 'prices'; of: string; columns: readonly PriceColumn[] }
 );
 
