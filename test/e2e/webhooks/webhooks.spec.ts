@@ -87,6 +87,7 @@ describe('webhooks', () => {
         id: expect.stringMatching(/^wh_[0-9a-z]{26}$/),
         url: receiver.url(path),
         events: ['message.sent', 'message.failed'],
+        accounts: [],
         enabled: true,
         status: 'active',
         created_at: expect.stringMatching(/Z$/),
