@@ -71,7 +71,8 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
 }
 
 /** What test keys do not reach: backups hold the data of both environments. */
-export const isForLiveKeys = ({ path }: Operation): boolean => path.startsWith('/api/v1/admin/backups');
+export const isForLiveKeys = ({ path }: Operation): boolean =>
+  ['/api/v1/admin/backups', '/api/v1/ai/providers'].some((start) => path.startsWith(start));
 
 /** What a reference leads to; what is none is returned as it is. */
 export function resolve<T extends object>(document: OpenApiDocument, node: T | { $ref: string }): T {

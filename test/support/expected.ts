@@ -121,7 +121,11 @@ export const expectedConversationItem = (
 ) => ({
   id: anId('conversation'),
   platform,
+  account: expectedAccount(),
   participant,
+  labels: [],
+  metadata: {},
+  last_error: null,
   message_count,
   last_message_at: aTimestamp(),
   created_at: aTimestamp(),

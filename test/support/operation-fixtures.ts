@@ -27,6 +27,7 @@ export async function fixturesFor(
 ): Promise<Fixtures> {
   const create = async (path: string, body: unknown = {}) => {
     const { body: answer } = await gateway.api<Record<string, string>>('POST', path, body, { key: gateway.testKey });
+    if (answer.data === undefined) throw new Error(`${path}: ${JSON.stringify(answer)}`);
     return answer.data;
   };
   // An example's URL may be registered once.

@@ -34,7 +34,11 @@ export class SetAiProviderDto {
     max: MAX_KEY_LENGTH,
     nullable: true,
     writeOnly: true,
-    form: { matches: /^[\x21-\x7e]+$/, requirement: 'must be visible ASCII characters without spaces' },
+    form: {
+      matches: /^[\x21-\x7e]+$/,
+      requirement: 'must be visible ASCII characters without spaces',
+      isDocumented: true,
+    },
     description: 'API key. It is stored encrypted and never returned. Null for a server without keys.',
     example: 'sk-0123456789abcdef',
   })

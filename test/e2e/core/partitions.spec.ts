@@ -14,7 +14,8 @@ import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { sharedPostgres, withClient } from '../../support/postgres';
 
-const TABLES = Object.keys(PARTITION_KEYS);
+/** Without those that were made partitioned: they have no partition for the time before. */
+const TABLES = Object.keys(PARTITION_KEYS).filter((table) => table !== 'tool_calls');
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 

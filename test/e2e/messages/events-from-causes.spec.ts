@@ -71,7 +71,6 @@ describe('every event type, from its cause to a receiver', () => {
   };
 
   const CAUSES: Record<EventType, Cause | CausedElsewhere> = {
-    'ai.tool_called': { elsewhere: 'test/e2e/ai/tools-in-answers.spec.ts' },
     'message.received': {
       cause: () => write(21),
       data: { ...message, platform: 'telegram', sender: { id: '21', name: 'Ada', username: 'ada' }, content: 'Hello' },
@@ -163,6 +162,7 @@ describe('every event type, from its cause to a receiver', () => {
       data: { provider: 'anthropic', scope: 'messages_per_minute', retry_after_seconds: expect.any(Number) },
       after: () => limitReplies(1_000),
     },
+    'ai.tool_called': { elsewhere: 'test/e2e/ai/tools-in-answers.spec.ts' },
     'system.health': {
       cause: async () => {
         await eventually(
@@ -238,6 +238,7 @@ describe('every event type, from its cause to a receiver', () => {
       'attachment.stored',
       'attachment.failed',
       'integration.notice',
+      'ai.tool_called',
       'backup.completed',
       'backup.failed',
     ]);

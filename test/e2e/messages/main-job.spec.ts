@@ -140,6 +140,9 @@ describe('the main task', () => {
         usage: { today: used, month: used },
         budget: { daily_usd: 50, monthly_usd: null, spent_today_usd: expect.any(Number), resets_at: aTimestamp() },
         ignored: [],
+        configured: true,
+        providers: [{ name: 'anthropic', status: 'available' }],
+        unpriced_models: [],
       }),
     );
     const { cost_usd } = (status.body.data as { usage: { today: { cost_usd: number } } }).usage.today;

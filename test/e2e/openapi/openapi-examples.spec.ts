@@ -28,9 +28,15 @@ function defaultFormOf({ responses }: Operation, status: number): string {
   return forms.find((form) => form === 'application/json') ?? forms[0]!;
 }
 
+/** Their examples need a server of the provider: ai-providers.spec.ts has one. */
+const NEED_A_PROVIDER = ['ai.listModels', 'ai.setProvider', 'ai.deleteProvider'];
+
 describe('Every example of the OpenAPI document', () => {
   it('succeeds with a test key, or a live one where needed, with a documented response', async () => {
-    for (const operation of operationsOf(contract.document)) {
+    const operations = operationsOf(contract.document).filter(
+      ({ operationId }) => !NEED_A_PROVIDER.includes(operationId),
+    );
+    for (const operation of operations) {
       for (const request of exampleRequests(contract.document, operation, await fixturesFor(gateway, operation))) {
         const { status, headers, body } = await send(
           request,

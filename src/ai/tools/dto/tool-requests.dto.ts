@@ -29,7 +29,7 @@ const PARAMETERS = {
 function NameField(options: Pick<TextOptions, 'optional'> = {}): PropertyDecorator {
   return TextField({
     max: 64,
-    form: { matches: NAME, requirement: 'must have only a-z, 0-9 and _' },
+    form: { matches: NAME, requirement: 'must have only a-z, 0-9 and _', isDocumented: true },
     description: 'Name by which the model calls the tool: a–z, 0–9 and `_`. `hand_over` is reserved.',
     example: 'order_status',
     ...options,

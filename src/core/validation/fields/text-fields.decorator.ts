@@ -11,8 +11,8 @@ export interface TextOptions extends FieldOptions {
   max: number;
   /** Contains a visible character. */
   notBlank?: boolean;
-  /** A further pattern, and its text in a refusal: `must be …`. The description states it, too. */
-  form?: { matches: RegExp; requirement: string };
+  /** A further pattern, and its text in a refusal: `must be …`. `isDocumented`: it is the pattern of the document; else the description states it. */
+  form?: { matches: RegExp; requirement: string; isDocumented?: true };
   /** For the document only; not validated. */
   format?: string;
   writeOnly?: boolean;
@@ -20,7 +20,8 @@ export interface TextOptions extends FieldOptions {
 
 /** A well-formed text. */
 export function TextField({ min = 1, max, notBlank = false, form, format, writeOnly, ...options }: TextOptions) {
-  const content = format === undefined ? { pattern: notBlank ? NOT_BLANK : STORABLE } : { format };
+  const pattern = form?.isDocumented ? form.matches.source : notBlank ? NOT_BLANK : STORABLE;
+  const content = format === undefined ? { pattern } : { format };
   const schema = { type: String, minLength: min, maxLength: max, writeOnly, ...content };
   return field(
     schema,
