@@ -120,6 +120,7 @@ describe('restoreBackup', () => {
       dropped_replies: 1,
       held_deliveries: 1,
       held_mails: 1,
+      disabled_accounts: 0,
       disabled_tools: 0,
       restore_times: 1,
     });

@@ -35,7 +35,7 @@ describe('AI budgets', () => {
 
   beforeEach(async () => {
     await gateway.stop();
-    gateway = await startTestGateway({ anthropic, telegram });
+    gateway = await startTestGateway({ anthropic, telegram, env: { TELEGRAM_GROUP_REPLIES: 'all' } });
     anthropic.clearFaults();
     anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 10, output_tokens: 90 } }));
     await settings({ ai: { prices: PRICES, system_prompt: 's'.repeat(100), budget: { daily_usd: 50 } } });
