@@ -99,6 +99,7 @@ beforeAll(async () => {
     problem_id: [],
     attachment_id: [],
     account_id: [],
+    tool_id: [],
     'Last-Event-ID': [],
     last_event_id: [],
   };
@@ -124,6 +125,8 @@ beforeAll(async () => {
     ids['last_event_id']!.push(delivery['event_id']!);
     const account = { platform: 'telegram', name: `Shop ${index}`, credentials: { bot_token: `70${index}:a` } };
     ids['account_id']!.push((await create('/integrations', account))['id']!);
+    const tool = { name: `tool_${index}`, description: 'A tool.', parameters: { type: 'object' }, url };
+    ids['tool_id']!.push((await create('/tools', tool))['id']!);
   }
   // A person who blocked the bot is a problem.
   await create('/messages/send', { platform: 'telegram', recipient: 'sandbox_blocked', message: 'Hello' });
@@ -191,6 +194,8 @@ const EXCUSES: readonly RegExp[] = [
   /only a scheduled message can be cancelled/,
   /must be the id of a/,
   /"q must contain a letter or a digit|"time_zone must be the IANA name/,
+  /the assistant is off|is answered already|the assistant does not have the conversation/,
+  /is the name of another tool|an environment has at most 64 tools|is reserved|"parameter":"parameters"/,
   /an environment has at most 50 accounts/,
   /is the name of another account|already is an account|must be the id or the name of an account/,
   /make another account the default|must be of the same bot or number/,
@@ -249,8 +254,10 @@ it('fuzzed requests get documented responses, and rejected ones have no effect',
   // The requests that are as documented do get through, each operation's.
   const neverDone = operations.filter(
     ({ operationId, security }) =>
-      // No request guesses the code of the first start.
-      security!.length > 0 && ![...answered.get(operationId)!].some((status) => status < 300),
+      // No request guesses the code of the first start, and the assistant is off here.
+      security!.length > 0 &&
+      operationId !== 'conversations.answer' &&
+      ![...answered.get(operationId)!].some((status) => status < 300),
   );
   expect(neverDone.map(({ operationId }) => operationId)).toEqual([]);
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();

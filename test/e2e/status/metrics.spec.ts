@@ -133,6 +133,7 @@ describe('GET /metrics', () => {
       'gateway_integration_last_error_timestamp_seconds',
       'gateway_backup_last_success_size_bytes',
       'gateway_updates_ignored_total',
+      'gateway_tool_call_duration_seconds',
     ];
     const ofLimits = ['gateway_database_connections_limit'];
     expect(own.filter((name) => !named.has(name)).toSorted()).toEqual([...unused, ...ofLimits].toSorted());
