@@ -201,7 +201,7 @@ describe('A reply whose provider fails', () => {
     await eventually('it is told', async () =>
       expect(await told()).toEqual([
         ['ai.request', null],
-        ['ai.error', true],
+        ['ai.error', false],
       ]),
     );
     await nothingDue();

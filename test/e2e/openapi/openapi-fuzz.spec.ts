@@ -195,7 +195,7 @@ const EXCUSES: readonly RegExp[] = [
   /must be the id of a/,
   /"q must contain a letter or a digit|"time_zone must be the IANA name/,
   /the assistant is off|is answered already|the assistant does not have the conversation/,
-  /is the name of another tool|an environment has at most 64 tools|is reserved|"parameter":"parameters"/,
+  /"name is registered already|an environment has at most 64 tools|is reserved|"parameter":"parameters"/,
   /an environment has at most 50 accounts/,
   /is the name of another account|already is an account|must be the id or the name of an account/,
   /make another account the default|must be of the same bot or number/,
