@@ -91,7 +91,7 @@ describe('the component workers', () => {
 
   it('is degraded when due work is a minute overdue, which the metrics count', async () => {
     // As if it ran for long: what waited for its start is not overdue. test/slow waits for the minute.
-    Object.assign(gateway.app.get(DueWorkMonitor), { ableSince: -Infinity });
+    Object.assign(gateway.app.get(DueWorkMonitor), { availableSince: -Infinity });
     // Work of a kind that no worker finds: its lease was never taken.
     await gateway.sql(`CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
       CREATE TRIGGER skip BEFORE UPDATE ON mail_outbox FOR EACH ROW EXECUTE FUNCTION skip()`);
