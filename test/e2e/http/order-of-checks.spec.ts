@@ -51,7 +51,7 @@ describe('validation', () => {
   it.each([
     ['conversations/conv', 'status, ai_paused, labels, metadata'],
     ['admin/api-keys/key', 'name, tier, expires_at, allowed_ips, rate_limit, ai_budget, ai_models'],
-    ['webhooks/wh', 'url, events, enabled, secret'],
+    ['webhooks/wh', 'url, events, accounts, enabled, secret'],
   ])('of a body without changes happens before existence: PATCH %s_…', async (path, fields) => {
     for (const id of [UNKNOWN_ID, 'nonsense']) {
       expect(await api('PATCH', `/${path}_${id}`, {})).toMatchObject(
