@@ -82,7 +82,10 @@ describeInBrowser('a first walk through the dashboard', () => {
     const requests = page.getByRole('list', { name: 'Requests' });
     await requests.getByText('First test key created a webhook').waitFor();
     await page.getByLabel('Show reads (GET)').check();
-    await requests.getByText(/called GET \/api\/v1\//).first().waitFor();
+    await requests
+      .getByText(/called GET \/api\/v1\//)
+      .first()
+      .waitFor();
 
     // The new key signs in, and is signed out when it is revoked.
     await page.getByRole('button', { name: 'Sign out' }).click();
