@@ -31,7 +31,7 @@ describe('A long conversation', () => {
   const replyAfter = (answered: number) => () => [conversation, answered, MESSAGES, 20, 1_000, new Date()];
 
   it.each([
-    ['the message that typing answers', ANSWERED_MESSAGE, () => ['live', 'whatsapp', conversation], 200, ''],
+    ['the message that typing answers', ANSWERED_MESSAGE, () => ['live', 'whatsapp', conversation, 'default'], 200, ''],
     ['a reply', REPLY_CONTEXT, replyAfter(MESSAGES - 1), 200, ''],
     [
       'a reply after the conversation was cleared',

@@ -41,7 +41,7 @@ describe('the walk', () => {
   it('of a send calls few functions', async () => {
     const walk = await steps.ofWalk(ROOMS_OF_MESSAGES, () => send('7'));
     expect(walk).toContain('messages/messages.service.ts send');
-    expectAtMost(walk, 'a send', 62, 22);
+    expectAtMost(walk, 'a send', 64, 23);
   });
 
   it('of an inbound message and its answer calls few functions', async () => {
@@ -54,7 +54,7 @@ describe('the walk', () => {
       await recorded('reply_tasks WHERE next_at IS NOT NULL');
     });
     expect(walk).toContain('ai/assistant/assistant.service.ts reply');
-    expectAtMost(walk, 'an inbound message and its answer', 186, 62);
+    expectAtMost(walk, 'an inbound message and its answer', 206, 70);
   });
 
   it('of an event and its delivery calls few functions', async () => {

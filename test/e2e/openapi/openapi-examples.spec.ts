@@ -33,9 +33,7 @@ const NEED_A_PROVIDER = new Set(['ai.listModels', 'ai.setProvider', 'ai.deletePr
 
 describe('Every example of the OpenAPI document', () => {
   it('succeeds with a test key, or a live one where needed, with a documented response', async () => {
-    const operations = operationsOf(contract.document).filter(
-      ({ operationId }) => !NEED_A_PROVIDER.has(operationId),
-    );
+    const operations = operationsOf(contract.document).filter(({ operationId }) => !NEED_A_PROVIDER.has(operationId));
     for (const operation of operations) {
       for (const request of exampleRequests(contract.document, operation, await fixturesFor(gateway, operation))) {
         const { status, headers, body } = await send(

@@ -93,7 +93,7 @@ describe('the log at debug', () => {
     await eventually('two attempts have failed', () => expect(lines('The platform failed').length).toBeGreaterThan(1));
     expect(lines('The platform failed')[0]).toMatchObject({
       level: 'debug',
-      context: expect.stringMatching(/ telegram$/) as string,
+      context: expect.stringMatching(/ telegram default$/) as string,
       code: expect.any(String) as string,
     });
     await telegram.start();

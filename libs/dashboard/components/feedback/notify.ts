@@ -18,7 +18,7 @@ export function showFault(error: unknown): void {
 
 function show(data: { title?: string; message: string; color: string; autoClose: number; role: string }): void {
   loadNotifications().then(
-    ({ notifications }) => notifications.show(data),
+    ({ notifications }) => notifications.show({ ...data, closeButtonProps: { 'aria-label': 'Close' } }),
     // The network is down. The component that made the request shows the fault too.
     () => undefined,
   );
