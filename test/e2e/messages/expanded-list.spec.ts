@@ -23,7 +23,7 @@ it('GET /messages?expand=details returns the same items as single reads', async 
     })),
   );
   const plain = await call<object[]>('GET', '/messages');
-  expect(Object.keys(plain.body.data[0]!)).toHaveLength(6);
+  expect(Object.keys(plain.body.data[0]!)).toHaveLength(7);
   const byConversation = await call<object[]>('GET', '/messages?expand=details&sort=platform&direction=inbound');
   expect(byConversation.body.data).toEqual([items.find(({ status }) => status === 'received')]);
   expect((await call('GET', '/messages?expand=all')).status).toBe(400);

@@ -62,7 +62,7 @@ describe('the walk', () => {
     const hook = { url: receiver.url('/hook'), events: ['message.sent'], secret: 'a secret of good length' };
     expect((await gateway.api('POST', '/webhooks', hook, { key })).status).toBe(201);
     let sends = 0;
-    const walk = await steps.ofWalk(['webhooks', 'core/work', 'core/events'], async () => {
+    const walk = await steps.ofWalk(['webhooks', 'core/egress', 'core/work', 'core/events'], async () => {
       await send(String(++sends), key);
       await receiver.received(sends, '/hook');
       await recorded('webhook_dispatches WHERE next_at IS NOT NULL');
