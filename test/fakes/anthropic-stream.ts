@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { closeAfterFlush, type Interruption } from './ai-fake';
 import type { Usage } from './anthropic-types';
 
 export interface ToolCall {
@@ -19,13 +20,6 @@ export interface AnsweredMessage {
   stop_reason: string;
   usage: Usage;
   [other: string]: unknown;
-}
-
-/** Ends a stream after `afterDeltas` deltas: with an `error` event or a closed socket. */
-export interface Interruption {
-  afterDeltas: number;
-  /** The body of the error event. Without it, the socket closes. */
-  error?: Record<string, unknown>;
 }
 
 const EMPTY = { text: { text: '' }, thinking: { thinking: '', signature: '' }, tool_use: { input: {} } };
@@ -60,12 +54,6 @@ export async function streamMessage(
   }
   emit('message_delta', { delta: { stop_reason, stop_sequence: null }, usage });
   emit('message_stop', {});
-}
-
-/** Node writes the first chunks of a response to the socket on the next tick. An earlier close would lose them. */
-async function closeAfterFlush(response: ServerResponse): Promise<void> {
-  await setImmediate();
-  response.destroy();
 }
 
 function deltasOf(block: AnsweredMessage['content'][number]): Record<string, unknown>[] {

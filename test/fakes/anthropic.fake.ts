@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { AiFake } from './ai-fake';
 import { AnthropicFailure, errorAnswer, errorBody, requestId } from './anthropic-errors';
-import { type AnsweredMessage, type Interruption, streamMessage } from './anthropic-stream';
+import { type AnsweredMessage, streamMessage } from './anthropic-stream';
 import { lastUserText, type MessagesRequest, type Reply, type StopReason } from './anthropic-types';
 import { refuseFiles } from './anthropic-files';
 import { countTokens, PromptCache, promptTokens } from './anthropic-usage';
 import { validate } from './anthropic-validation';
 import type { RetryAfter } from './fault-queue';
-import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
+import type { Answer, RecordedRequest } from './http-fake';
 
 export interface AnthropicFakeOptions {
   apiKey?: string;
@@ -22,80 +23,28 @@ export interface AnthropicFakeOptions {
 /** `caller` of a tool call by the model itself. */
 const DIRECT = { type: 'direct' as const };
 
-export type Script = (request: MessagesRequest) => string | Reply | Promise<string | Reply>;
-
 /**
  * Anthropic's Messages API, with and without streaming. `GET /v1/models` exists only if a test sets `models`: the gateway must
  * not depend on it. `fail({ status: 529 })` or `fail({ status: 429, retryAfter: 2 })` answers with the API's error body.
  */
-export class AnthropicFake extends HttpFake<MessagesRequest> {
-  /** After a change, the fake refuses the old key with 401. */
-  apiKey: string;
-  /** The names that `GET /v1/models` lists; undefined: no such endpoint, as on some compatible servers. */
-  models: readonly string[] | undefined;
-  /** Pause before each delta of a stream, in ms. */
-  streamPauseMs = 0;
-  #script: Script = (request) => `You said: ${lastUserText(request)}`;
-  #inFlight = 0;
-  #received = 0;
-  #held: PromiseWithResolvers<void> | undefined;
-  #interruption: Interruption | undefined;
+export class AnthropicFake extends AiFake<MessagesRequest, Reply> {
   readonly #cache: PromptCache;
   readonly #requestsPerMinute: number;
   readonly #contextTokens: number;
 
   constructor({ apiKey, minimumCacheTokens, requestsPerMinute, contextTokens }: AnthropicFakeOptions = {}) {
-    super();
-    this.apiKey = apiKey ?? 'sk-ant-fake';
+    super('messages', apiKey ?? 'sk-ant-fake', lastUserText);
     this.#cache = new PromptCache(minimumCacheTokens ?? 1024);
     this.#requestsPerMinute = requestsPerMinute ?? 1000;
     this.#contextTokens = contextTokens ?? 200_000;
-  }
-
-  /** Sets the script of all following answers. By default the fake echoes the last user text: `You said: …`. */
-  replyWith(script: Script): void {
-    this.#script = script;
-  }
-
-  /** Accepted message requests without an answer yet. A request whose client disconnects no longer counts. */
-  get inFlight(): number {
-    return this.#inFlight;
-  }
-
-  /** Holds answers back until {@link release}. Meanwhile the fake records and checks requests, and counts them as in flight. */
-  hold(): void {
-    this.#held ??= Promise.withResolvers();
-  }
-
-  release(): void {
-    this.#held?.resolve();
-    this.#held = undefined;
-  }
-
-  /** The next stream ends early: with an error event after a 200, or with a closed socket. */
-  interruptStream(afterDeltas: number, errorStatus?: number): void {
-    this.#interruption = { afterDeltas, ...(errorStatus && { error: errorBody(errorStatus) }) };
-  }
-
-  /** Resolves once the fake has received `count` message requests, including refused and faulted ones. */
-  async waitForRequests(count: number, timeoutMs?: number): Promise<RecordedRequest<MessagesRequest>[]> {
-    const enough = () => this.#received >= count;
-    await this.waitUntil(enough, () => `${this.#received} of ${count} message requests came in`, timeoutMs);
-    return this.requestsOf('messages');
-  }
-
-  /** Resolves once exactly `count` requests are in flight. */
-  waitForInFlight(count: number, timeoutMs?: number): Promise<void> {
-    const exactly = () => this.#inFlight === count;
-    return this.waitUntil(exactly, () => `${this.#inFlight} requests are in flight, not ${count}`, timeoutMs);
   }
 
   protected operationOf(path: string): string {
     return path === '/v1/messages' ? 'messages' : path;
   }
 
-  protected override recorded({ operation }: RecordedRequest<MessagesRequest>): void {
-    if (operation === 'messages') this.#received += 1;
+  protected streamError(status: number) {
+    return errorBody(status);
   }
 
   protected errorAnswer(status: number, retryAfter?: RetryAfter): Answer {
@@ -140,22 +89,13 @@ export class AnthropicFake extends HttpFake<MessagesRequest> {
   }
 
   async #answer(request: MessagesRequest, signal: AbortSignal): Promise<Answer> {
-    const over = Promise.withResolvers<void>();
-    this.#inFlight += 1;
-    signal.addEventListener('abort', () => {
-      this.#inFlight -= 1;
-      over.resolve();
-      this.changed();
-    });
-    this.changed();
-    await Promise.race([this.#held?.promise, over.promise]);
+    await this.admit(signal);
     if (signal.aborted) return errorAnswer(500, 'The client went away');
-    const message = this.#message(request, await this.#script(request));
+    const message = this.#message(request, await this.script(request));
     const headers = { 'request-id': requestId(), ...this.#limitHeaders(this.#requestsPerMinute - 1) };
     if (!request.stream) return { status: 200, headers, body: message };
 
-    const options = { pauseMs: this.streamPauseMs, interruption: this.#interruption };
-    this.#interruption = undefined;
+    const options = { pauseMs: this.streamPauseMs, interruption: this.takeInterruption() };
     return {
       status: 200,
       headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { closeAfterFlush, type Interruption } from './ai-fake';
 
 export interface ChatAnswer {
   id: string;
@@ -18,17 +19,11 @@ export interface ChatAnswer {
   [other: string]: unknown;
 }
 
-/** Ends a stream after `afterDeltas` deltas: with an error in its data, or a closed socket. */
-export interface ChatInterruption {
-  afterDeltas: number;
-  error?: unknown;
-}
-
 interface Options {
   pauseMs: number;
   /** Whether the last chunk has the usage. */
   hasUsage: boolean;
-  interruption?: ChatInterruption | undefined;
+  interruption?: Interruption | undefined;
 }
 
 /** Writes the answer as https://platform.openai.com/docs/api-reference/chat-streaming describes. */
@@ -69,11 +64,4 @@ function* deltasOf({ content, refusal, tool_calls = [] }: ChatAnswer['choices'][
     for (let at = 0; at < called.arguments.length; at += 9)
       yield { tool_calls: [{ index, function: { arguments: called.arguments.slice(at, at + 9) } }] };
   }
-}
-
-/** Node writes the first chunks of a response to the socket on the next tick. An earlier close would lose them. */
-async function closeAfterFlush(response: ServerResponse): Promise<void> {
-  await setImmediate();
-  await setImmediate();
-  response.destroy();
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { AiFake } from './ai-fake';
 import { countTokens } from './anthropic-usage';
 import type { RetryAfter } from './fault-queue';
-import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
+import type { Answer, RecordedRequest } from './http-fake';
 import { chatError, ChatFailure, type Dialect, validateChat } from './openai-dialects';
-import { type ChatAnswer, type ChatInterruption, streamChat } from './openai-stream';
+import { type ChatAnswer, streamChat } from './openai-stream';
 import { type ChatReply, type ChatRequest, chatTextOf, lastUserChat } from './openai-types';
 
 export interface OpenAiFakeOptions {
@@ -20,30 +21,18 @@ export interface OpenAiFakeOptions {
   tools?: boolean;
 }
 
-export type ChatScript = (request: ChatRequest) => string | ChatReply | Promise<string | ChatReply>;
-
 /** The deployment of the fake that plays Azure, in place of a model. */
 export const DEPLOYMENT = 'our-deployment';
 const AZURE_VERSION = '2024-10-21';
 
 /** Chat Completions as OpenAI, Azure, Mistral, vLLM and Ollama serve it, with and without streaming. */
-export class OpenAiFake extends HttpFake<ChatRequest> {
+export class OpenAiFake extends AiFake<ChatRequest, ChatReply> {
   readonly dialect: Dialect;
-  /** After a change, the fake refuses the old key with 401. */
-  apiKey: string;
-  /** The names that `GET /models` lists; undefined: no such endpoint. */
-  models: readonly string[] | undefined = ['gpt-5-mini', 'gpt-4o'];
-  /** Pause before each delta of a stream, in ms. */
-  streamPauseMs = 0;
+  override models: readonly string[] | undefined = ['gpt-5-mini', 'gpt-4o'];
   readonly #root: string;
   readonly #isOpen: boolean;
   readonly #contextTokens: number;
   readonly #abilities: { vision: boolean; tools: boolean };
-  #script: ChatScript = (request) => `You said: ${lastUserChat(request)}`;
-  #inFlight = 0;
-  #received = 0;
-  #held: PromiseWithResolvers<void> | undefined;
-  #interruption: ChatInterruption | undefined;
   /** Prompts that were read before are cached. */
   readonly #read = new Set<string>();
 
@@ -55,10 +44,9 @@ export class OpenAiFake extends HttpFake<ChatRequest> {
     vision = true,
     tools = true,
   }: OpenAiFakeOptions = {}) {
-    super();
+    super('chat', apiKey ?? 'sk-fake-openai', lastUserChat);
     this.dialect = dialect;
     this.#isOpen = apiKey === null;
-    this.apiKey = apiKey ?? 'sk-fake-openai';
     this.#root = root ?? (dialect === 'azure' ? `/openai/deployments/${DEPLOYMENT}` : '/v1');
     this.#contextTokens = contextTokens ?? 128_000;
     this.#abilities = { vision, tools };
@@ -69,48 +57,12 @@ export class OpenAiFake extends HttpFake<ChatRequest> {
     return `${this.url}${this.#root}${this.dialect === 'azure' ? `?api-version=${AZURE_VERSION}` : ''}`;
   }
 
-  /** Sets the script of all following answers. By default the fake echoes the last user text: `You said: …`. */
-  replyWith(script: ChatScript): void {
-    this.#script = script;
-  }
-
-  get inFlight(): number {
-    return this.#inFlight;
-  }
-
-  /** Holds answers back until {@link release}. */
-  hold(): void {
-    this.#held ??= Promise.withResolvers();
-  }
-
-  release(): void {
-    this.#held?.resolve();
-    this.#held = undefined;
-  }
-
-  /** The next stream ends early: with an error in its data, or with a closed socket. */
-  interruptStream(afterDeltas: number, errorStatus?: number): void {
-    const error = errorStatus && (chatError('openai', errorStatus).body as { error: unknown }).error;
-    this.#interruption = { afterDeltas, ...(error !== undefined && { error }) };
-  }
-
-  async waitForRequests(count: number, timeoutMs?: number): Promise<RecordedRequest<ChatRequest>[]> {
-    const enough = () => this.#received >= count;
-    await this.waitUntil(enough, () => `${this.#received} of ${count} requests came in`, timeoutMs);
-    return this.requestsOf('chat');
-  }
-
-  waitForInFlight(count: number, timeoutMs?: number): Promise<void> {
-    const exactly = () => this.#inFlight === count;
-    return this.waitUntil(exactly, () => `${this.#inFlight} requests are in flight, not ${count}`, timeoutMs);
-  }
-
   protected operationOf(path: string): string {
     return path === `${this.#root}/chat/completions` ? 'chat' : path;
   }
 
-  protected override recorded({ operation }: RecordedRequest<ChatRequest>): void {
-    if (operation === 'chat') this.#received += 1;
+  protected streamError(status: number) {
+    return (chatError('openai', status).body as { error: Record<string, unknown> }).error;
   }
 
   protected errorAnswer(status: number, retryAfter?: RetryAfter): Answer {
@@ -165,20 +117,11 @@ export class OpenAiFake extends HttpFake<ChatRequest> {
   }
 
   async #answer(request: ChatRequest, signal: AbortSignal): Promise<Answer> {
-    const over = Promise.withResolvers<void>();
-    this.#inFlight += 1;
-    signal.addEventListener('abort', () => {
-      this.#inFlight -= 1;
-      over.resolve();
-      this.changed();
-    });
-    this.changed();
-    await Promise.race([this.#held?.promise, over.promise]);
+    await this.admit(signal);
     if (signal.aborted) return chatError(this.dialect, 500);
-    const answer = this.#completion(request, await this.#script(request));
+    const answer = this.#completion(request, await this.script(request));
     if (!request.stream) return { status: 200, body: answer };
-    const interruption = this.#interruption;
-    this.#interruption = undefined;
+    const interruption = this.takeInterruption();
     const isAsked = request.stream_options?.include_usage === true || this.dialect === 'mistral';
     const options = { pauseMs: this.streamPauseMs, hasUsage: isAsked && answer.usage !== undefined, interruption };
     return {

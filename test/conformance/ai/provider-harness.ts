@@ -1,18 +1,6 @@
 import type { AiRequest, AiTool, ModelProvider, ProviderConnection } from '../../../src/ai/provider/ai-provider.port';
-import type { HttpFake } from '../../fakes/http-fake';
-
-/** What both kinds of fakes can do beside faults. */
-export interface FakeServer extends Pick<
-  HttpFake<object>,
-  'start' | 'stop' | 'fail' | 'clearFaults' | 'requests' | 'url'
-> {
-  streamPauseMs: number;
-  models: readonly string[] | undefined;
-  hold(): void;
-  release(): void;
-  waitForInFlight(count: number): Promise<void>;
-  interruptStream(afterDeltas: number, errorStatus?: number): void;
-}
+import type { AnthropicFake } from '../../fakes/anthropic.fake';
+import type { OpenAiFake } from '../../fakes/openai.fake';
 
 /** An answer in words of no provider. */
 export interface Scripted {
@@ -23,7 +11,7 @@ export interface Scripted {
   usage?: { input: unknown; output: unknown } | null;
 }
 
-/** What the fake got, in words of no provider. */
+/** The request that the fake got, in words of no provider. */
 export interface Asked {
   system: string;
   /** Each message: its role and its parts. */
@@ -33,9 +21,9 @@ export interface Asked {
 }
 
 export interface ProviderHarness {
-  fake: FakeServer;
+  fake: AnthropicFake | OpenAiFake;
   model: string;
-  /** Of a model that refuses a temperature, as the server words it. */
+  /** Makes the model refuse a temperature, in the server's words. */
   noTemperature: () => void;
   connection: () => ProviderConnection;
   make: (connection: ProviderConnection) => ModelProvider;
