@@ -14,6 +14,7 @@ import type {
 } from '#client';
 import { nameOf } from '../components/people/person-name';
 import { conversationMessages } from './conversation-messages';
+import { participantsOf } from './participants';
 
 /** Page size of most lists. */
 const PER_PAGE = 100;
@@ -21,6 +22,7 @@ const PER_PAGE = 100;
 const FEW = 25;
 const FAILURES_SHOWN = 5;
 const FOUND_SHOWN = 10;
+const DEAREST_SHOWN = 10;
 const FAILURES_AMONG = 100;
 /** Polling interval of the problems, in milliseconds: no event reports that a conversation waits too long for a person. */
 const PROBLEMS_MS = 60_000;
@@ -79,15 +81,13 @@ export const queries = {
     queryOptions({
       queryKey: ['people', ids],
       queryFn: async ({ signal }) => {
-        const of = async (id: string) =>
+        const conversationOf = async (id: string) =>
           id.startsWith('msg_') ? (await gateway.messages.get(id, { signal })).conversation_id : id;
-        const conversationIds = new Set(await Promise.all(ids.map(of)));
-        return Promise.all(
-          [...conversationIds].map(async (conversationId) => {
-            const { participant } = await gateway.conversations.get(conversationId, {}, { signal });
-            return { conversationId, name: nameOf(participant) };
-          }),
-        );
+        const participants = await participantsOf(gateway, await Promise.all(ids.map(conversationOf)), signal);
+        return [...participants].map(([conversationId, participant]) => ({
+          conversationId,
+          name: nameOf(participant),
+        }));
       },
     }),
 
@@ -176,11 +176,11 @@ export const queries = {
       queryKey: ['found', q],
       queryFn: async ({ signal }) => {
         const { data, pagination } = await gateway.messages.list({ q, per_page: FOUND_SHOWN }, { signal });
-        const ids = [...new Set(data.map(({ conversation_id }) => conversation_id))];
-        const conversations = await Promise.all(ids.map((id) => gateway.conversations.get(id, {}, { signal })));
+        const ids = data.map(({ conversation_id }) => conversation_id);
+        const participants = await participantsOf(gateway, ids, signal);
         const messages = data.map((message) => ({
           ...message,
-          participant: conversations.find(({ id }) => id === message.conversation_id)!.participant,
+          participant: participants.get(message.conversation_id)!,
         }));
         return { messages, total: pagination.total };
       },
@@ -239,8 +239,8 @@ export const queries = {
       },
     }),
 
-  /** What the AI cost in the last days of the viewer's time zone, with the names of the dearest keys or people. */
-  aiCosts: (gateway: MessagingGateway, group: NonNullable<AiUsageParams['group_by']>, days: number) =>
+  /** Costs of the AI in the last days of the viewer's time zone, with the names of the keys or of the dearest people. @param mayName whether the key may read people's names */
+  aiCosts: (gateway: MessagingGateway, group: NonNullable<AiUsageParams['group_by']>, days: number, mayName: boolean) =>
     queryOptions({
       queryKey: ['ai-costs', group, days],
       queryFn: async ({ signal }) => {
@@ -248,15 +248,13 @@ export const queries = {
         const start = new Date(Date.now() - (days - 1) * 86_400_000).toLocaleDateString('sv', { timeZone });
         const query = { group_by: group, start_date: start, time_zone: timeZone };
         const { items } = await gateway.statistics.getAiUsage(query, { signal });
-        const shown = group === 'conversation' ? items.slice(0, FOUND_SHOWN) : items;
-        const named = shown.map(async ({ conversation, key }): Promise<[string, string] | undefined> => {
-          if (conversation) {
-            const { participant } = await gateway.conversations.get(conversation, {}, { signal });
-            return [conversation, nameOf(participant)];
-          }
-          return key ? [key, (await gateway.apiKeys.get(key, { signal })).name] : undefined;
-        });
-        const names = new Map((await Promise.all(named)).filter((each) => each !== undefined));
+        const shown = group === 'conversation' ? items.slice(0, DEAREST_SHOWN) : items;
+        const names = new Map<string, string>();
+        if (group === 'key')
+          for await (const { id, name } of gateway.apiKeys.list({ per_page: PER_PAGE }, { signal }))
+            names.set(id, name);
+        const ids = mayName ? shown.flatMap(({ conversation }) => conversation ?? []) : [];
+        for (const [id, participant] of await participantsOf(gateway, ids, signal)) names.set(id, nameOf(participant));
         return { items: shown, names };
       },
     }),
@@ -291,10 +289,7 @@ export const queries = {
   lastSuccess: (gateway: MessagingGateway, id: string) =>
     queryOptions({
       queryKey: ['deliveries', id, 'last-success'],
-      queryFn: async ({ signal }) => {
-        const { data } = await gateway.webhooks.listDeliveries(id, { status: 'success', per_page: 1 }, { signal });
-        return data[0] ?? null;
-      },
+      queryFn: ({ signal }) => lastSuccessOf(gateway, id, signal),
     }),
 
   newestAttempts: (gateway: MessagingGateway, id: string) =>
@@ -309,11 +304,11 @@ export const queries = {
     queryOptions({
       queryKey: ['deliveries', id, 'missed'],
       queryFn: async ({ signal }) => {
-        const list = (query: DeliveryListParams) => gateway.webhooks.listDeliveries(id, query, { signal });
-        const [last] = (await list({ status: 'success', per_page: 1 })).data;
+        const last = await lastSuccessOf(gateway, id, signal);
         if (!last) return null;
         const since = last.timestamp;
-        const { data, pagination } = await list({ status: 'failed', start_date: since, per_page: PER_PAGE });
+        const query = { status: 'failed', start_date: since, per_page: PER_PAGE } as const;
+        const { data, pagination } = await gateway.webhooks.listDeliveries(id, query, { signal });
         const events = new Set(data.map(({ event_id }) => event_id)).size;
         return { since, events, hasMore: pagination.total > data.length };
       },
@@ -384,3 +379,8 @@ export const queries = {
       gateway.auditLog.list({ ...query, page, per_page: PER_PAGE }, { signal }),
     ),
 };
+
+async function lastSuccessOf(gateway: MessagingGateway, id: string, signal: AbortSignal) {
+  const { data } = await gateway.webhooks.listDeliveries(id, { status: 'success', per_page: 1 }, { signal });
+  return data[0] ?? null;
+}

@@ -8,6 +8,8 @@ import { queries } from '../../api/queries';
 import { FaultAlert } from '../../components/feedback/fault-alert';
 import { Section } from '../../components/section';
 import { count, usd } from '../../format/number';
+import { useMay } from '../../session/use-session';
+import { CostOrigin } from './cost-origin';
 
 type CostGroup = NonNullable<AiUsageParams['group_by']>;
 type Item = AiUsage['items'][number];
@@ -20,11 +22,11 @@ const GROUPS: { value: CostGroup; label: string }[] = [
   { value: 'day', label: 'Day' },
 ];
 
-/** What the AI cost in the last days of the viewer's time zone, and for whom. */
+/** The AI's costs in the last days of the viewer's time zone, by origin or by day. */
 export function AiCosts({ days }: { days: number }) {
   const gateway = useGateway();
   const [group, setGroup] = useState<CostGroup>('conversation');
-  const { data, error, refetch } = useQuery(queries.aiCosts(gateway, group, days));
+  const { data, error, refetch } = useQuery(queries.aiCosts(gateway, group, days, useMay('read:conversations')));
   return (
     <Section
       title="AI costs"
@@ -85,13 +87,7 @@ function Costs({ group, items, names }: CostsProps) {
 
 function Named({ group, item, names }: { group: CostGroup; item: Item; names: CostsProps['names'] }) {
   const id = item[group];
-  if (group === 'key' && !id) return <Text size="sm">The assistant</Text>;
-  if (group === 'key')
-    return (
-      <Anchor size="sm" renderRoot={(props) => <Link to="/api-keys/$keyId" params={{ keyId: id! }} {...props} />}>
-        {names.get(id!) ?? id}
-      </Anchor>
-    );
+  if (group === 'key') return <CostOrigin keyId={id ?? undefined} name={id ? names.get(id) : undefined} />;
   if (group === 'conversation')
     return (
       <Anchor

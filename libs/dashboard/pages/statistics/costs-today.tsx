@@ -1,16 +1,16 @@
-import { Anchor, Skeleton, Text } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
 import { FaultAlert } from '../../components/feedback/fault-alert';
 import { Section } from '../../components/section';
-import { count, usd } from '../../format/number';
+import { counted, usd } from '../../format/number';
+import { CostOrigin } from './cost-origin';
 
 interface Cost {
   /** Undefined: the assistant itself. */
   keyId: string | undefined;
-  who: string;
+  name?: string;
   what: string;
   usd: number;
 }
@@ -45,13 +45,13 @@ function costsOf(keys: readonly KeyCosts[], total: number): Cost[] {
   const ofKeys = keys.flatMap(({ id, name, models }) =>
     models.map(({ model, requests, cost_usd }): Cost => ({
       keyId: id,
-      who: name,
-      what: `${model}, ${count(requests)} ${requests === 1 ? 'answer' : 'answers'}`,
+      name,
+      what: `${model}, ${counted(requests, 'answer')}`,
       usd: cost_usd,
     })),
   );
   const rest = total - ofKeys.reduce((sum, { usd: cost }) => sum + cost, 0);
-  const assistant: Cost = { keyId: undefined, who: 'The assistant', what: 'answers to people', usd: Math.max(0, rest) };
+  const assistant: Cost = { keyId: undefined, what: 'answers to people', usd: Math.max(0, rest) };
   return [assistant, ...ofKeys].toSorted((one, other) => other.usd - one.usd);
 }
 
@@ -66,16 +66,10 @@ function CostTable({ costs }: { costs: readonly Cost[] }) {
         </tr>
       </thead>
       <tbody>
-        {costs.map(({ keyId, who, what, usd: cost }) => (
+        {costs.map(({ keyId, name, what, usd: cost }) => (
           <tr key={`${keyId} ${what}`}>
             <td style={{ overflowWrap: 'anywhere' }}>
-              {keyId ? (
-                <Anchor size="sm" renderRoot={(props) => <Link to="/api-keys/$keyId" params={{ keyId }} {...props} />}>
-                  {who}
-                </Anchor>
-              ) : (
-                <Text size="sm">{who}</Text>
-              )}
+              <CostOrigin keyId={keyId} name={name} />
             </td>
             <td style={{ overflowWrap: 'anywhere' }}>{what}</td>
             <td className="numeric nowrap">{usd(cost)}</td>
