@@ -2,18 +2,18 @@ import type { SettingGroup } from './setting-field';
 
 const AI_PROVIDERS = ['anthropic', 'openai'] as const;
 
-/** What the assistant says, with which models, and when a person takes over. */
+/** How the assistant answers, with which models, and when a person takes over. */
 export const ASSISTANT_GROUPS: readonly [SettingGroup, ...SettingGroup[]] = [
   {
     title: 'Assistant',
-    description: 'What it is told, and how it answers.',
+    description: 'Its instructions, and how it answers.',
     fields: [
       {
         name: 'ai.system_prompt',
         kind: 'longText',
         max: 20_000,
         label: 'System prompt',
-        meaning: 'What the assistant is told before every conversation.',
+        meaning: 'The assistant reads it before every conversation.',
         byDefault:
           'You are a helpful assistant who answers people on a messaging platform. Be friendly and brief, and answer in the language of the person.',
       },
@@ -125,7 +125,7 @@ export const ASSISTANT_GROUPS: readonly [SettingGroup, ...SettingGroup[]] = [
   },
   {
     title: 'When a person takes over',
-    description: 'What makes the gateway ask for a person, and what happens then.',
+    description: 'When the gateway asks for a person, and what happens then.',
     fields: [
       {
         name: 'handover.by_assistant',
@@ -139,7 +139,7 @@ export const ASSISTANT_GROUPS: readonly [SettingGroup, ...SettingGroup[]] = [
         kind: 'words',
         most: 50,
         label: 'Phrases',
-        meaning: 'Whoever writes one of these waits for a person.',
+        meaning: 'People who write one of these wait for a person.',
         byDefault: [],
       },
       {
@@ -149,7 +149,7 @@ export const ASSISTANT_GROUPS: readonly [SettingGroup, ...SettingGroup[]] = [
         max: 1_000,
         nullable: true,
         label: 'After failed answers',
-        meaning: 'So many in a row make the gateway ask for a person. Empty: never.',
+        meaning: 'The gateway asks for a person after this many in a row. Empty: never.',
         byDefault: 3,
       },
       {
@@ -168,7 +168,7 @@ export const ASSISTANT_GROUPS: readonly [SettingGroup, ...SettingGroup[]] = [
         kind: 'longText',
         max: 16_384,
         nullable: true,
-        label: 'Message to whoever waits',
+        label: 'Message to people who wait',
         meaning: 'Sent once for each request for a person. Empty: none.',
         byDefault: null,
       },
@@ -180,7 +180,7 @@ export const ASSISTANT_GROUPS: readonly [SettingGroup, ...SettingGroup[]] = [
         nullable: true,
         unit: 'minutes',
         label: 'Mail the owner after',
-        meaning: 'If nobody has taken over by then. Empty: no mail.',
+        meaning: 'If no person has taken over by then. Empty: no mail.',
         byDefault: 10,
       },
       {
