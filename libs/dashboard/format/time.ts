@@ -51,6 +51,10 @@ export function durationInWords(seconds: number): string {
   return minutes > 0 ? `${minutes} min` : `${Math.floor(seconds)} s`;
 }
 
+export function durationSince(iso: string, now: number): string {
+  return durationInWords(Math.max(0, now - Date.parse(iso)) / 1_000);
+}
+
 const FIELD_LENGTHS = { minutes: 'YYYY-MM-DDTHH:MM'.length, seconds: 'YYYY-MM-DDTHH:MM:SS'.length } as const;
 
 /** The value of a `datetime-local` field. Cut, not rounded, so it is never later than `iso`. */

@@ -68,7 +68,7 @@ function moveInList(event: KeyboardEvent): boolean {
   const list = document.querySelector('[data-keys="list"]');
   if (step === 0 || !list) return false;
   const links = [...list.querySelectorAll<HTMLElement>('a')];
-  const at = links.indexOf(document.activeElement as HTMLElement);
+  const at = links.findIndex((link) => link === document.activeElement);
   if (at < 0 && event.key.startsWith('Arrow')) return false;
   const open = links.findIndex((link) => link.dataset['active'] !== undefined);
   const next = links[at >= 0 ? at + step : open >= 0 ? open + step : 0];

@@ -4,14 +4,17 @@ type Participant = ConversationItem['participant'];
 type Conversation = Pick<ConversationItem, 'platform' | 'participant' | 'merged_into'>;
 
 /** The name to show for a person, a group or a topic. */
-export function nameOf({ name, username, id }: Participant): string {
-  const known = name?.trim() || (username ? `@${username}` : undefined);
-  const topic = topicOf(id);
-  if (known === undefined) return id ?? 'Erased person';
-  return topic === undefined ? known : `${known} · topic ${topic}`;
+export function nameOf(participant: Participant): string {
+  const { name, username, id } = participant;
+  const topic = name?.trim() || username ? topicOf(id) : undefined;
+  return topic === undefined ? plainNameOf(participant) : `${plainNameOf(participant)} · topic ${topic}`;
 }
 
-/** What a conversation is, unless it is one with a person. Discord names no user without a username. */
+function plainNameOf({ name, username, id }: Participant): string {
+  return name?.trim() || (username ? `@${username}` : (id ?? 'Erased person'));
+}
+
+/** The kind of a conversation, unless it is one with a person. Discord names no user without a username. */
 export function kindOf({ platform, participant, merged_into: target }: Conversation) {
   const { id, name, username } = participant;
   if (target !== null) return 'Merged';
@@ -31,10 +34,7 @@ function topicOf(id: string | null): string | undefined {
 
 /** Up to two initials, shown instead of a picture. */
 export function initialsOf(participant: Participant): string {
-  const words = nameOf(participant)
-    .replace(/^@| · topic \d+$/g, '')
-    .split(/\s+/)
-    .filter(Boolean);
+  const words = plainNameOf(participant).replace(/^@/, '').split(/\s+/).filter(Boolean);
   return words
     .slice(0, 2)
     .map((word) => [...word][0]!.toUpperCase())

@@ -37,8 +37,8 @@ describe(causesOf, () => {
   });
 
   it('is as severe as its worst problem', () => {
-    expect(causesOf([component, refused]).map(severityOf)).toEqual(['critical']);
-    expect(causesOf([component, late]).map(severityOf)).toEqual(['warning', 'warning']);
+    expect(causesOf([component, refused]).map(({ problems }) => severityOf(problems))).toEqual(['critical']);
+    expect(causesOf([component, late]).map(({ problems }) => severityOf(problems))).toEqual(['warning', 'warning']);
   });
 
   it('knows which parts the problems speak of', () => {

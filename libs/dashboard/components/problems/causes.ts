@@ -11,7 +11,7 @@ const OF_PEOPLE = 'people';
 const OF_AI = 'ai';
 
 /**
- * Everybody who waits for a person is one cause, the longest wait first. The AI's outage is another, however the gateway
+ * All people who wait for a person are one cause, the longest wait first. The AI's outage is another, however the gateway
  * notices it. All other problems are causes of their own.
  */
 export function causesOf(problems: readonly Problem[]): Cause[] {
@@ -22,12 +22,13 @@ export function causesOf(problems: readonly Problem[]): Cause[] {
   }
   return [...causes].map(([name, own]) => ({
     kind: name === OF_PEOPLE || name === OF_AI ? name : 'other',
+    // Each list has the problem that began it.
     problems: (name === OF_PEOPLE ? own.toSorted(byBeginning) : own.toSorted(byMeaning)) as Cause['problems'],
   }));
 }
 
-/** The worst severity of a cause's problems. */
-export function severityOf({ problems }: Cause): Problem['severity'] {
+/** The worst severity of some problems. */
+export function severityOf(problems: readonly Problem[]): Problem['severity'] {
   return problems.some(({ severity }) => severity === 'critical') ? 'critical' : 'warning';
 }
 

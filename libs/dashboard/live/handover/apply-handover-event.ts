@@ -15,15 +15,12 @@ export function applyHandoverEvent(client: QueryClient, event: HandoverEvent): v
     return before && state && { ...before, ...state, ai_paused: state.handling !== 'assistant' };
   });
   client.setQueriesData<Pages>({ queryKey: ['conversations'] }, (list) => list && inList(list, event));
-  for (const queryKey of [
-    ['waiting'],
-    ['unanswered'],
-    ['with-people'],
-    ['handovers', id],
-    ['conversations'],
-    ['conversation', id],
-  ])
-    refreshSoon(client, queryKey);
+  for (const queryKey of [...handlingQueries(id), ['conversation', id]]) refreshSoon(client, queryKey);
+}
+
+/** Keys of the cached data that changes with the handling of a conversation, beside the conversation itself. */
+export function handlingQueries(id: string): string[][] {
+  return [['waiting'], ['unanswered'], ['with-people'], ['handovers', id], ['conversations']];
 }
 
 function inList(list: Pages, event: HandoverEvent): Pages {

@@ -18,7 +18,7 @@ import { StatusBadge } from '../../components/status-badge';
 import { useMay } from '../../session/use-session';
 import classes from './chat.module.css';
 import { LabelsForm } from './labels-form';
-import listClasses from './list/conversation-list.module.css';
+import { Labels } from './list/labels';
 import { EraseConversation } from './erase-conversation';
 import { ReplyWindow } from './whatsapp/reply-window';
 import { useConversationActions } from './use-conversation-actions';
@@ -58,11 +58,7 @@ export function ChatHeader({ conversation, mayWrite, onTakeOver }: ChatHeaderPro
         <ReplyWindow window={conversation.window} />
       </div>
       <div className={classes.badges}>
-        {conversation.labels.map((label) => (
-          <span key={label} className={listClasses.label} dir="auto">
-            {label}
-          </span>
-        ))}
+        <Labels labels={conversation.labels} />
         {kind && (
           <Text size="sm" c="dimmed">
             {kind}

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Timeline } from '#client';
@@ -7,7 +7,7 @@ import { queries } from '../../api/queries';
 import { noAnswer } from '../../components/messages/no-answer';
 import { useMay } from '../../session/use-session';
 import { TakeOverForm } from '../conversations/handover/take-over-form';
-import { useHandover } from '../conversations/handover/use-handover';
+import { UnansweredActions } from '../conversations/handover/unanswered-actions';
 import classes from './timeline-steps.module.css';
 
 /** Says in one sentence what became of the message. */
@@ -15,7 +15,6 @@ export function Summary({ conversationId, summary }: { conversationId: string; s
   const gateway = useGateway();
   const mayWrite = useMay('write:messages');
   const { data: conversation } = useQuery(queries.conversation(gateway, conversationId));
-  const { askAgain } = useHandover(conversationId);
   const [takingOver, setTakingOver] = useState(false);
   const isUnanswered = summary.outcome === 'unanswered';
   const error = isUnanswered ? conversation?.last_error : undefined;
@@ -24,12 +23,7 @@ export function Summary({ conversationId, summary }: { conversationId: string; s
       <Text fw={600}>{error ? noAnswer(error) : summary.sentence}</Text>
       {error && mayWrite && (
         <Group gap="xs">
-          <Button size="xs" loading={askAgain.isPending} onClick={() => askAgain.mutate()}>
-            Ask again
-          </Button>
-          <Button size="xs" variant="default" onClick={() => setTakingOver(true)}>
-            Take over
-          </Button>
+          <UnansweredActions conversationId={conversationId} onTakeOver={() => setTakingOver(true)} />
         </Group>
       )}
       {takingOver && conversation && <TakeOverForm conversation={conversation} onClose={() => setTakingOver(false)} />}

@@ -6,7 +6,7 @@ import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
 import { FaultAlert } from '../../components/feedback/fault-alert';
 import { causesOf, severityOf } from '../../components/problems/causes';
-import { count } from '../../format/number';
+import { counted } from '../../format/number';
 import { reasonsOf } from './health-reasons';
 import classes from './health.module.css';
 
@@ -47,15 +47,14 @@ export function Health() {
 
 /** The worse one of the status and the problems. */
 function together({ status }: Status, problems: readonly Problem[]): Status['status'] {
-  const causes = causesOf(problems);
-  if (status === 'unhealthy' || causes.some((cause) => severityOf(cause) === 'critical')) return 'unhealthy';
-  return causes.length > 0 ? 'degraded' : status;
+  if (status === 'unhealthy' || severityOf(problems) === 'critical') return 'unhealthy';
+  return problems.length > 0 ? 'degraded' : status;
 }
 
 function titleOf({ status }: Status, problems: readonly Problem[]): string {
   const causes = causesOf(problems).length;
   if (causes === 0) return TITLES[status];
-  return causes === 1 ? '1 problem needs a person' : `${count(causes)} problems need a person`;
+  return `${counted(causes, 'problem')} ${causes === 1 ? 'needs' : 'need'} a person`;
 }
 
 /** Platforms that are not set up do not count. */

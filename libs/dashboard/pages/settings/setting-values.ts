@@ -18,6 +18,7 @@ export function changesOf(settings: Settings, values: SettingValues): SettingsUp
     const path = name.split('.');
     let group = changes;
     for (const part of path.slice(0, -1)) group = (group[part] ??= {}) as Group;
+    // The values of a map are maps: the form offers no other input for them.
     group[path.at(-1)!] = MAPS.has(name) ? withRemovals(valueAt(settings, name) as Group, value as Group) : value;
   }
   return changes;

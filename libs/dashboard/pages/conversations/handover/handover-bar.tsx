@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import type { Conversation } from '#client';
 import { Time } from '../../../components/time';
 import { useNow } from '../../../format/use-now';
-import { durationInWords, inViewersZone } from '../../../format/time';
+import { durationInWords, durationSince, inViewersZone } from '../../../format/time';
 import { REASONS } from '../../../live/handover/handover-reasons';
 import classes from './handover.module.css';
 import { useHandover } from './use-handover';
@@ -71,10 +71,6 @@ export function HandoverBar({ conversation, mayWrite, onTakeOver }: HandoverBarP
       )}
     </section>
   );
-}
-
-export function durationSince(iso: string, now: number): string {
-  return durationInWords(Math.max(0, now - Date.parse(iso)) / 1_000);
 }
 
 /** A sentence: when the assistant answers again. */

@@ -1,8 +1,8 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { Conversation } from '#client';
 import { noAnswer } from '../../../components/messages/no-answer';
 import classes from './handover.module.css';
-import { useHandover } from './use-handover';
+import { UnansweredActions } from './unanswered-actions';
 
 interface UnansweredBarProps {
   conversation: Conversation;
@@ -12,7 +12,6 @@ interface UnansweredBarProps {
 
 /** Says why the newest message has no answer, with the possible actions. */
 export function UnansweredBar({ conversation: { id, last_error }, mayWrite, onTakeOver }: UnansweredBarProps) {
-  const { askAgain } = useHandover(id);
   if (!last_error) return null;
   return (
     <section className={classes.bar} data-unanswered aria-label="No answer">
@@ -21,12 +20,7 @@ export function UnansweredBar({ conversation: { id, last_error }, mayWrite, onTa
       </Text>
       {mayWrite && (
         <div className={classes.actions}>
-          <Button size="xs" loading={askAgain.isPending} onClick={() => askAgain.mutate()}>
-            Ask again
-          </Button>
-          <Button size="xs" variant="default" onClick={onTakeOver}>
-            Take over
-          </Button>
+          <UnansweredActions conversationId={id} onTakeOver={onTakeOver} />
         </div>
       )}
     </section>

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Conversation, ConversationTakeOverParams } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { showFault } from '../../../components/feedback/notify';
+import { handlingQueries } from '../../../live/handover/apply-handover-event';
 
 /** Takes a conversation over, hands it back, and asks the assistant again. */
 export function useHandover(id: string) {
@@ -9,9 +10,7 @@ export function useHandover(id: string) {
   const client = useQueryClient();
   const onSuccess = (changed: Conversation) => {
     client.setQueryData<Conversation>(['conversation', id], (before) => ({ ...before, ...changed }));
-    void client.invalidateQueries({ queryKey: ['conversations'] });
-    for (const name of ['waiting', 'unanswered', 'with-people', 'handovers'])
-      void client.invalidateQueries({ queryKey: [name] });
+    for (const queryKey of handlingQueries(id)) void client.invalidateQueries({ queryKey });
   };
   const takeOver = useMutation({
     mutationFn: (terms: ConversationTakeOverParams) => gateway.conversations.takeOver(id, terms),

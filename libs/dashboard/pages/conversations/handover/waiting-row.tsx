@@ -3,7 +3,7 @@ import { useNow } from '../../../format/use-now';
 import { REASONS } from '../../../live/handover/handover-reasons';
 import { ConversationLink } from '../list/conversation-link';
 import classes from '../list/conversation-list.module.css';
-import { durationSince } from './handover-bar';
+import { durationSince } from '../../../format/time';
 
 /** A conversation in the queue, with the duration of and the reason for its wait. */
 export function WaitingRow({ conversation }: { conversation: ConversationItem }) {

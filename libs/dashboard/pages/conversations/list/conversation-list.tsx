@@ -54,23 +54,19 @@ export function ConversationList() {
   );
 }
 
-const EMPTY_TITLES: Readonly<Record<string, string>> = {
-  waiting: 'No waiting conversations',
-  unanswered: 'No unanswered conversations',
-  mine: 'You have no conversations',
-};
-const EMPTY_WORDS: Readonly<Record<string, string>> = {
-  waiting: 'A conversation appears here when the gateway asks for a person.',
-  unanswered: 'A conversation appears here when the assistant fails to answer.',
-  mine: 'A conversation appears here when you take it over.',
+/** View → the title of its empty list, and when a conversation appears there. */
+const EMPTY: Readonly<Record<string, readonly [title: string, when: string]>> = {
+  waiting: ['No waiting conversations', 'the gateway asks for a person'],
+  unanswered: ['No unanswered conversations', 'the assistant fails to answer'],
+  mine: ['You have no conversations', 'you take it over'],
 };
 
 function Nothing({ search }: { search: ConversationSearch }) {
-  const { show = '' } = search;
+  const [title, when] = EMPTY[search.show ?? ''] ?? ['No conversations'];
   return (
-    <EmptyState icon={<ChatBubbleIcon />} title={EMPTY_TITLES[show] ?? 'No conversations'}>
-      {EMPTY_WORDS[show]
-        ? EMPTY_WORDS[show]
+    <EmptyState icon={<ChatBubbleIcon />} title={title}>
+      {when
+        ? `A conversation appears here when ${when}.`
         : Object.keys(search).length > 0
           ? 'No conversation matches the search and the filters.'
           : 'A conversation begins when a person writes on a connected platform. The playground plays one with a test key.'}

@@ -5,6 +5,7 @@ import { Time } from '../../../components/time';
 import { counted } from '../../../format/number';
 import { ConversationLink } from './conversation-link';
 import classes from './conversation-list.module.css';
+import { Labels } from './labels';
 import { withoutMarkup } from '../message/parse-markup';
 import { isUnread, readMarks } from './read-marks';
 
@@ -26,11 +27,7 @@ export function ConversationRow({ conversation }: { conversation: ConversationIt
         <span className={classes.preview} dir="auto">
           {last_message ? previewOf(conversation) : counted(message_count, 'message')}
         </span>
-        {conversation.labels.slice(0, SHOWN_LABELS).map((label) => (
-          <span key={label} className={classes.label} dir="auto">
-            {label}
-          </span>
-        ))}
+        <Labels labels={conversation.labels.slice(0, SHOWN_LABELS)} />
         {conversation.last_error && (
           <span className={classes.handling} data-waiting>
             No answer

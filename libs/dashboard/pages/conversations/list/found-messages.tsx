@@ -5,7 +5,7 @@ import { useGateway } from '../../../api/gateway';
 import { queries } from '../../../api/queries';
 import { nameOf } from '../../../components/people/person-name';
 import { Time } from '../../../components/time';
-import { count } from '../../../format/number';
+import { counted } from '../../../format/number';
 import { useMay } from '../../../session/use-session';
 import classes from './conversation-list.module.css';
 
@@ -20,7 +20,7 @@ export function FoundMessages({ q }: { q: string }) {
   return (
     <section className={classes.found} aria-label="Messages found">
       <Text size="xs" fw={600} c="dimmed">
-        {count(data.total)} {data.total === 1 ? 'message' : 'messages'}
+        {counted(data.total, 'message')}
       </Text>
       {data.messages.map(({ id, conversation_id, content, created_at, participant }) => (
         <Link

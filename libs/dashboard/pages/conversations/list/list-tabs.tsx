@@ -9,7 +9,7 @@ import { isMine, ownName } from '../handover/own-name';
 import classes from './conversation-list.module.css';
 import { TABS, type ConversationSearch } from './list-view';
 
-/** Whose conversations the list shows, with their numbers. */
+/** The views of the list, with the numbers of their conversations. */
 export function ListTabs() {
   const search: ConversationSearch = useSearch({ strict: false });
   const filter = useSearchFilter();

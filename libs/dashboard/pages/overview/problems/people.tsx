@@ -6,8 +6,8 @@ import type { Problem } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { queries } from '../../../api/queries';
 import type { Cause } from '../../../components/problems/causes';
-import { count, counted } from '../../../format/number';
-import { durationInWords } from '../../../format/time';
+import { counted } from '../../../format/number';
+import { durationSince } from '../../../format/time';
 import { useNow } from '../../../format/use-now';
 import { useMay } from '../../../session/use-session';
 
@@ -23,7 +23,7 @@ interface Person {
 export function WaitingPeople({ problems }: { problems: Cause['problems'] }) {
   const people = usePeople(problems.slice(0, NAMED).map(({ subject }) => subject.id));
   const total = problems.length;
-  const wait = durationInWords(Math.max(0, useNow() - Date.parse(problems[0].first_at)) / 1_000);
+  const wait = durationSince(problems[0].first_at, useNow());
   const isOne = total === 1;
   return (
     <>
@@ -76,7 +76,7 @@ function Names({ people, others = 0 }: { people: readonly Person[]; others?: num
             underline="always"
             renderRoot={(props) => <Link to="/conversations" search={{ show: 'waiting' }} {...props} />}
           >
-            {`${count(others)} ${others === 1 ? 'other' : 'others'}`}
+            {counted(others, 'other')}
           </Anchor>
         </>
       )}

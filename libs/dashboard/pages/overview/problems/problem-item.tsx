@@ -20,7 +20,7 @@ const SEVERITIES = {
 export function ProblemItem({ cause }: { cause: Cause }) {
   const { kind, problems } = cause;
   const [first, ...others] = problems;
-  const severity = severityOf(cause);
+  const severity = severityOf(problems);
   const { word, Icon } = SEVERITIES[severity];
   const mayDismiss = useMay('admin:settings');
   // A part that is not healthy says no more than the errors.
@@ -52,7 +52,7 @@ export function ProblemItem({ cause }: { cause: Cause }) {
   );
 }
 
-/** What the title does not name. */
+/** The subject, if the title does not name it. */
 function Subject({ problem }: { problem: Problem }) {
   const { kind, subject } = problem;
   if (kind === 'message_failed') return <PeopleOfFailures problem={problem} />;
