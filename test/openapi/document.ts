@@ -70,7 +70,7 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
   );
 }
 
-/** What test keys do not reach: backups hold the data of both environments. */
+/** Test keys do not reach these: backups hold the data of both environments, and the sandbox answers without a provider. */
 export const isForLiveKeys = ({ path }: Operation): boolean =>
   ['/api/v1/admin/backups', '/api/v1/ai/providers'].some((start) => path.startsWith(start));
 

@@ -23,12 +23,8 @@ export class Integrations {
 
   /** Its conversations stay. */
   delete(accountId: string, options?: RequestOptions): GatewayPromise<DeletedAccount> {
-    return this.transport.call(
-      'delete',
-      '/api/v1/integrations/{account_id}',
-      { path: { account_id: accountId } },
-      options,
-    );
+    const input = { path: { account_id: accountId } };
+    return this.transport.call('delete', '/api/v1/integrations/{account_id}', input, options);
   }
 
   /** All accounts of a platform, or one by its id. It takes a moment: {@link list} shows the result. */

@@ -18,7 +18,7 @@ export class Statistics {
     return this.transport.call('get', '/api/v1/admin/stats', { query }, options);
   }
 
-  /** What the AI used and cost in a period, by day, model, account, key or conversation. */
+  /** The AI's use and costs in a period, by day, model, account, key or conversation. */
   getAiUsage(query?: AiUsageParams, options?: RequestOptions): GatewayPromise<AiUsage> {
     return this.transport.call('get', '/api/v1/usage/ai', { query }, options);
   }

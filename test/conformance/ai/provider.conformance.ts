@@ -16,7 +16,7 @@ function fileOf(type: AiFile['type'], bytes: Buffer): AiFile {
   return { type, mediaType, sizeBytes: bytes.length, data, name: `the ${type}`, ...stored };
 }
 
-/** What each AI provider does, whichever server it speaks to. Each call is made whole and as a stream. */
+/** The behaviour of every AI provider, whichever server it speaks to. Each call is made whole and as a stream. */
 export function describeProvider(title: string, harness: ProviderHarness): void {
   describe(`the AI provider ${title}`, () => {
     const { fake, model } = harness;

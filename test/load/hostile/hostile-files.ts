@@ -20,7 +20,7 @@ const WARM_UP_SECONDS = 10;
 const LONGEST_BASELINE_SECONDS = 60;
 /** Honest people who write, per second; each waits for the assistant's answer. */
 const CONVERSES_PER_SECOND = 3;
-/** So many that none of them writes more often than the assistant answers one person. */
+/** Enough people that none of them writes more often than the assistant answers one person. */
 const PEOPLE = 600;
 
 interface Latencies {
@@ -119,7 +119,7 @@ async function traffic(
   return { requests, answers };
 }
 
-/** What the gateway says is wrong, each once: why people get no answers is among it. */
+/** The gateway's problems, each once: they say why people get no answers. */
 async function problemsOf({ origin }: ChildServer): Promise<string[]> {
   const problems = await callGateway<{ title: string }[]>(origin, LIVE_KEY, 'GET', '/problems');
   return [...new Set(problems.map(({ title }) => title))];
