@@ -11,6 +11,15 @@ const COMPILE_TIMEOUT_MS = 250;
 /** Compiled schemas that are kept: at most 64 tools an environment are enabled at once. */
 const KEPT = 256;
 const TIMED_OUT = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+const OPTIONS = {
+  strictTypes: false,
+  strictTuples: false,
+  strictRequired: false,
+  validateFormats: false,
+  inlineRefs: false,
+  ownProperties: true,
+  logger: false,
+} as const;
 
 /** Compiles schemas of tools and checks arguments against them. */
 @Injectable()
@@ -18,6 +27,8 @@ export class ArgumentChecks {
   private readonly compiled = new LRUCache<string, ValidateFunction>({ max: KEPT });
   private readonly context = createContext({ run: undefined as (() => unknown) | undefined });
   private readonly script = new Script('run()');
+  /** Checks schemas only. It compiles the schema of schemas once, which takes 100 times as long as a schema. */
+  private readonly schemas = new Ajv2020(OPTIONS);
 
   /** The fault of a schema that is no JSON Schema, or takes too long; undefined if it is right. */
   compileFault(schema: JsonSchema): string | undefined {
@@ -46,16 +57,13 @@ export class ArgumentChecks {
     const key = JSON.stringify(schema);
     const known = this.compiled.get(key);
     if (known) return known;
-    const ajv = new Ajv2020({
-      strictTypes: false,
-      strictTuples: false,
-      strictRequired: false,
-      validateFormats: false,
-      inlineRefs: false,
-      ownProperties: true,
-      logger: false,
+    // Outside the time limit: if Node interrupted the first compilation, the instance would be spoiled.
+    void this.schemas.validateSchema({});
+    const validate = this.within(COMPILE_TIMEOUT_MS, () => {
+      const unnamed = withoutName(schema);
+      void this.schemas.validateSchema(unnamed, true);
+      return new Ajv2020({ ...OPTIONS, validateSchema: false, meta: false }).compile(unnamed);
     });
-    const validate = this.within(COMPILE_TIMEOUT_MS, () => ajv.compile(withoutName(schema)));
     this.compiled.set(key, validate);
     return validate;
   }
