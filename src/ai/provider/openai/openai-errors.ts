@@ -33,6 +33,8 @@ const BEFORE_STATUS: ReadonlySet<AiErrorType> = new Set(['spend_limit', 'refusal
 
 /** A rate limit's text names requests or tokens per minute instead. */
 const SPEND_TEXT = /current quota|billing|credit balance|insufficient (?:funds|balance)/i;
+/** The part of a message that is searched, in UTF-16 units: one of 16 MB took two seconds. */
+const SEARCHED = 2_000;
 const NO_MODEL = /\binvalid model\b|\bmodel\b[^.]{0,200}\b(?:not found|does not exist)\b/i;
 const TOO_LONG = /context[_ -](?:length|size|window)|maximum context|prompt is too long|too many tokens/i;
 const ABOUT_IMAGES = /\bimages?\b|\bimage_url\b|\bvision\b|\bmulti-?modal\b|\bmmproj\b/i;
@@ -96,7 +98,7 @@ function typeOf({ code, type, message }: ErrorBody, status: number | undefined):
   if (named && BEFORE_STATUS.has(named)) return named;
   // A proxy's 503 may carry any body.
   const found = typeOfStatus(status) ?? named ?? (status === undefined ? 'unavailable' : 'invalid_request');
-  const text = typeof message === 'string' ? message : '';
+  const text = typeof message === 'string' ? message.slice(0, SEARCHED) : '';
   if (found === 'invalid_request' && NO_MODEL.test(text)) return 'model_not_found';
   return (found === 'rate_limited' || found === 'invalid_request') && SPEND_TEXT.test(text) ? 'spend_limit' : found;
 }

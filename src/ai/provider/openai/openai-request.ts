@@ -12,16 +12,16 @@ export type Params = OpenAI.ChatCompletionCreateParamsNonStreaming;
 /** Both names of the length of an answer: OpenAI's newer models refuse the older one, and other servers know only that. */
 const LIMITS = ['max_completion_tokens', 'max_tokens'] as const;
 export type LimitName = (typeof LIMITS)[number];
-/** Parameters that some models or servers refuse. */
-export type OptionalParameter =
-  | LimitName
-  | 'temperature'
-  | 'reasoning_effort'
-  | 'stream_options'
-  | 'tools'
-  | 'tool_choice'
-  | 'strict'
-  | 'parallel_tool_calls';
+const OPTIONAL_PARAMETERS = [
+  ...LIMITS,
+  'temperature',
+  'reasoning_effort',
+  'stream_options',
+  'tools',
+  'tool_choice',
+] as const;
+/** Parameters that some models or servers refuse; `strict` is one of each tool. */
+export type OptionalParameter = (typeof OPTIONAL_PARAMETERS)[number] | 'strict';
 
 /** A server without a parser for tool calls: https://docs.vllm.ai/en/latest/features/tool_calling.html */
 const NO_TOOL_PARSER = /\btool choice requires\b/;
@@ -96,19 +96,7 @@ export function refusedIn(
   if (params.tools && NO_TOOL_PARSER.test(error.message)) return ['tools'];
   if (!isRefusal(error)) return [];
   const strict = params.tools?.some((tool) => tool.type === 'function' && tool.function.strict);
-  const sent = (
-    [
-      'max_completion_tokens',
-      'max_tokens',
-      'temperature',
-      'reasoning_effort',
-      'stream_options',
-      'tools',
-      'tool_choice',
-    ] as const
-  ).filter((name) => name in params);
-  const names: OptionalParameter[] = strict ? [...sent, 'strict'] : sent;
-  const refused = names.filter((name) => error.message.includes(name));
-  // The names of parameters in the same sentence are advice: "Use 'max_completion_tokens' instead".
-  return refused.includes('strict') ? ['strict'] : refused;
+  // The names of other parameters in the same sentence are advice: "Use 'max_completion_tokens' instead".
+  if (strict && error.message.includes('strict')) return ['strict'];
+  return OPTIONAL_PARAMETERS.filter((name) => name in params && error.message.includes(name));
 }
