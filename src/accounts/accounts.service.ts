@@ -1,4 +1,4 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import {
@@ -14,27 +14,22 @@ import {
   type ShownAccount,
 } from '#contracts';
 import { Configuration } from '../core/config/configuration';
-import { DatabaseListener } from '../core/database/database-listener.service';
+import { DatabaseListener, RowsInMemory } from '../core/database/database-listener.service';
 import type { AccountSettings } from './account-settings';
 import { AccountEntity, accountKey } from './entities/account.entity';
 
 /** Channel on which a change of an account is announced. */
 export const ACCOUNTS_CHANGED = 'accounts';
 
-/** After a failed reading the accounts are read again this much later, in milliseconds. */
-const RETRY_MS = 500;
-
 type PlatformKey = Pick<AccountKey, 'environment' | 'platform'>;
 
 /** All accounts, kept in memory. Every instance reads them again when one instance changes them. */
 @Injectable()
 export class Accounts implements OnModuleInit, BeforeApplicationShutdown {
-  private readonly logger = new Logger(Accounts.name);
   private rows: readonly AccountEntity[] = [];
   private byKey = new Map<string, AccountEntity>();
   private readonly listeners: (() => void)[] = [];
-  private reading: Promise<void> = Promise.resolve();
-  private retry?: NodeJS.Timeout;
+  private readonly memory = new RowsInMemory('accounts', () => this.load());
 
   constructor(
     private readonly configuration: Configuration,
@@ -43,13 +38,13 @@ export class Accounts implements OnModuleInit, BeforeApplicationShutdown {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    this.listener.follow(ACCOUNTS_CHANGED, () => void this.reloadSurely());
+    this.memory.follow(this.listener, ACCOUNTS_CHANGED);
     await this.ensureEnvironmentAccounts();
     await this.reload();
   }
 
   beforeApplicationShutdown(): void {
-    clearTimeout(this.retry);
+    this.memory.stop();
   }
 
   /** Id and name, for reads and events. */
@@ -114,11 +109,8 @@ export class Accounts implements OnModuleInit, BeforeApplicationShutdown {
     this.listeners.push(listener);
   }
 
-  /** One reading after the other: the older of two must not win. */
   reload(): Promise<void> {
-    const reading = this.reading.then(() => this.load());
-    this.reading = reading.catch(() => undefined);
-    return reading;
+    return this.memory.read();
   }
 
   private isConfigured({ environment, platform }: PlatformKey): boolean {
@@ -131,17 +123,6 @@ export class Accounts implements OnModuleInit, BeforeApplicationShutdown {
     this.rows = await this.accounts.find({ order: { createdAt: 'ASC', id: 'ASC' } });
     this.byKey = new Map(this.rows.map((row) => [`${row.environment} ${row.platform} ${accountKey(row)}`, row]));
     for (const listener of this.listeners) listener();
-  }
-
-  /** Retries, so that a failed reading does not lose an announced change. */
-  private async reloadSurely(): Promise<void> {
-    clearTimeout(this.retry);
-    try {
-      await this.reload();
-    } catch (error) {
-      this.logger.debug({ err: error }, 'The accounts could not be read; retrying');
-      this.retry = setTimeout(() => void this.reloadSurely(), RETRY_MS).unref();
-    }
   }
 
   private async ensureEnvironmentAccounts(): Promise<void> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Client, DatabaseError } from 'pg';
 import type { EntityManager } from 'typeorm';
+import { runDetached } from '../observability/tracing/work-context';
 import { statement } from './database.service';
 import { DirectUrl } from './connections/direct-connection';
 import { Outage } from './outage.service';
@@ -15,6 +16,8 @@ const IDLE_CHECK_INTERVAL_MS = 2_000;
 const IDLE_AFTER_MS = 5_000;
 const RECONNECT_MS = 500;
 const CLOSE_TIMEOUT_MS = 1_000;
+/** Rows in memory are read again this long after a failed reading, in milliseconds. */
+const REREAD_MS = 500;
 
 /** `SELECT` that announces `topic` with `payload` to every instance when its transaction commits. */
 export const ANNOUNCE = statement('announce', `SELECT pg_notify('${CHANNEL}', $1::text || ':' || $2::text)`);
@@ -170,6 +173,49 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
     const colon = text.indexOf(':');
     const topic = text.slice(0, colon);
     for (const handler of this.handlers.get(topic) ?? []) handler(text.slice(colon + 1));
+  }
+}
+
+/** Rows that every instance keeps in memory, and reads again when one instance announces a change of them. */
+export class RowsInMemory {
+  private readonly logger = new Logger(RowsInMemory.name);
+  private reading: Promise<void> = Promise.resolve();
+  private retry?: NodeJS.Timeout;
+
+  /** @param name of the rows, for the log @param load reads and keeps them */
+  constructor(
+    private readonly name: string,
+    private readonly load: () => Promise<void>,
+  ) {}
+
+  follow(listener: DatabaseListener, topic: string): void {
+    listener.follow(topic, () => void this.readUntilDone());
+  }
+
+  /**
+   * One reading after the other: the older of two must not win. Live work may wait for a reading that a test key caused, so the
+   * reading does not count as test work.
+   */
+  read(): Promise<void> {
+    const reading = runDetached(() => this.reading.then(() => this.load()));
+    this.reading = reading.catch(() => undefined);
+    return reading;
+  }
+
+  /** No further readings are tried. */
+  stop(): void {
+    clearTimeout(this.retry);
+  }
+
+  /** Retries, so that a failed reading does not lose an announced change. */
+  private async readUntilDone(): Promise<void> {
+    clearTimeout(this.retry);
+    try {
+      await this.read();
+    } catch (error) {
+      this.logger.debug({ err: error }, `The ${this.name} could not be read; retrying`);
+      this.retry = setTimeout(() => void this.readUntilDone(), REREAD_MS).unref();
+    }
   }
 }
 

@@ -1,11 +1,10 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { fullModelName, type AiProviderName, type Environment } from '#contracts';
 import { defaultProvider, providersOfEnvironment } from '../config/ai-access';
 import { Configuration } from '../config/configuration';
-import { announce, DatabaseListener } from '../database/database-listener.service';
-import { runDetached } from '../observability/tracing/work-context';
+import { announce, DatabaseListener, RowsInMemory } from '../database/database-listener.service';
 import { parameterError } from '../validation/request-faults';
 import {
   defaultSettings,
@@ -20,20 +19,15 @@ import { SettingsEntity } from './settings.entity';
 /** Channel on which a change of settings is announced; the payload is the environment. */
 const SETTINGS_CHANGED = 'settings';
 
-/** After a failed reading the settings are read again this much later, in milliseconds. */
-const RETRY_MS = 500;
-
 type AllSettings = Readonly<Record<Environment, Settings>>;
 type SettingsListener = (before: AllSettings, now: AllSettings) => void;
 
 /** The run-time settings, kept in memory. Every instance reads them again when one instance changes them. */
 @Injectable()
 export class SettingsService implements OnModuleInit, BeforeApplicationShutdown {
-  private readonly logger = new Logger(SettingsService.name);
   private defaults: Settings;
   private current: Record<Environment, Settings>;
-  private reading: Promise<void> = Promise.resolve();
-  private retry?: NodeJS.Timeout;
+  private readonly memory = new RowsInMemory('settings', () => this.load());
   private readonly listeners: SettingsListener[] = [];
 
   constructor(
@@ -86,22 +80,17 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
   }
 
   async onModuleInit(): Promise<void> {
-    this.listener.follow(SETTINGS_CHANGED, () => void this.reloadUntilDone());
+    this.memory.follow(this.listener, SETTINGS_CHANGED);
     await this.reload();
   }
 
   beforeApplicationShutdown(): void {
-    clearTimeout(this.retry);
+    this.memory.stop();
   }
 
-  /**
-   * Reads the settings for `of`, one reading after the other: the older of two must not win. Live work may wait for a
-   * reading that a test key caused, so the reading does not count as test work.
-   */
+  /** Reads the settings for `of`. */
   reload(): Promise<void> {
-    const reading = runDetached(() => this.reading.then(() => this.load()));
-    this.reading = reading.catch(() => undefined);
-    return reading;
+    return this.memory.read();
   }
 
   /** @param listener is called after each reading, here and after changes of other instances */
@@ -134,16 +123,5 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
     const of = (environment: Environment) =>
       withChanges(this.defaults, rows.find((row) => row.environment === environment)?.document ?? {});
     return { live: of('live'), test: of('test') };
-  }
-
-  /** Retries, so that a failed reading does not lose an announced change. */
-  private async reloadUntilDone(): Promise<void> {
-    clearTimeout(this.retry);
-    try {
-      await this.reload();
-    } catch (error) {
-      this.logger.debug({ err: error }, 'The settings could not be read; retrying');
-      this.retry = setTimeout(() => void this.reloadUntilDone(), RETRY_MS).unref();
-    }
   }
 }
