@@ -16,10 +16,14 @@ import { PlatformOrAccountPipe, type PlatformOrAccount } from './platform-or-acc
 
 /** A platform by its name or alias, or an account by its id. */
 const PlatformParam = () =>
-  DocumentedParam('platform', PlatformOrAccountPipe, {
-    description: 'Name of the platform (`the service` is an alias for `telegram`), or id of an account.',
-    schema: { type: 'string', pattern: '^[a-z][a-z0-9_ ]{1,39}$', example: 'telegram' },
-  });
+  DocumentedParam(
+    'platform',
+    {
+      description: 'Name of the platform (`the service` is an alias for `telegram`), or id of an account.',
+      schema: { type: 'string', pattern: '^[a-z][a-z0-9_ ]{1,39}$', example: 'telegram' },
+    },
+    PlatformOrAccountPipe,
+  );
 const AccountId = () => IdParam('account_id', 'account', 'Id of the account.');
 
 @ApiTags('Integrations')

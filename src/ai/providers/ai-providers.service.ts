@@ -1,8 +1,9 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { AI_PROVIDERS, modelNamed, type AiProviderName } from '#contracts';
 import { defaultProvider } from '../../core/config/ai-access';
 import { Configuration } from '../../core/config/configuration';
-import { DatabaseListener } from '../../core/database/database-listener.service';
+import { DatabaseListener, RowsInMemory } from '../../core/database/database-listener.service';
+import { assertNoAiBudget } from '../../core/http/ai-budget-rule';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { SettingsService } from '../../core/settings/settings.service';
@@ -15,21 +16,17 @@ import { environmentAccess } from '../provider/providers';
 import { AiAddressGuard } from './ai-address-guard';
 import { ProviderRows, PROVIDERS_CHANGED, type StoredProvider } from './provider-rows.service';
 
-/** After a failed reading the providers are read again this much later, in milliseconds. */
-const RETRY_MS = 500;
 /** A list of models arrives within this time, in milliseconds. */
 const LIST_TIMEOUT_MS = 10_000;
 
 /** Which AI providers the deployment has: a key that the API has set wins over that of the environment. */
 @Injectable()
 export class AiProviders implements OnModuleInit, BeforeApplicationShutdown {
-  private readonly logger = new Logger(AiProviders.name);
   private readonly guard: AiAddressGuard;
   private stored: ReadonlyMap<AiProviderName, StoredProvider> = new Map();
   /** The connection of each provider, as text: one that did not change keeps its health. */
   private readonly connections = new Map<AiProviderName, string>();
-  private reading: Promise<void> = Promise.resolve();
-  private retry?: NodeJS.Timeout;
+  private readonly memory = new RowsInMemory('AI providers', () => this.load());
 
   constructor(
     private readonly configuration: Configuration,
@@ -42,12 +39,12 @@ export class AiProviders implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    this.listener.follow(PROVIDERS_CHANGED, () => void this.reloadSurely());
-    await this.reload();
+    this.memory.follow(this.listener, PROVIDERS_CHANGED);
+    await this.memory.read();
   }
 
   beforeApplicationShutdown(): void {
-    clearTimeout(this.retry);
+    this.memory.stop();
   }
 
   list(caller: Caller): AiProviderDto[] {
@@ -58,21 +55,21 @@ export class AiProviders implements OnModuleInit, BeforeApplicationShutdown {
   /** In force on this instance when it resolves, and on the others within a second. @throws ApiError */
   async set(caller: Caller, word: string, { api_key, base_url = null }: SetAiProviderDto): Promise<AiProviderDto> {
     const name = nameOf(caller, word);
-    assertMayChange(caller);
+    assertNoAiBudget(caller, 'change AI providers');
     const reason =
       base_url === null ? api_key === null && 'must be set if api_key is null' : await this.guard.fault(base_url);
     if (reason) throw parameterError([{ parameter: 'base_url', reason, value: base_url }]);
     await this.rows.set(name, api_key, base_url);
-    await this.reload();
+    await this.memory.read();
     return this.shown(name);
   }
 
   /** The environment's key counts again, if there is one. @throws ApiError */
   async delete(caller: Caller, word: string): Promise<DeletedAiProviderDto> {
     const name = nameOf(caller, word);
-    assertMayChange(caller);
+    assertNoAiBudget(caller, 'change AI providers');
     if (!(await this.rows.delete(name))) throw ApiError.notFound('AI provider set by the API', name);
-    await this.reload();
+    await this.memory.read();
     return { name, deleted: true };
   }
 
@@ -102,13 +99,6 @@ export class AiProviders implements OnModuleInit, BeforeApplicationShutdown {
     };
   }
 
-  /** One reading after the other: the older of two must not win. */
-  private reload(): Promise<void> {
-    const reading = this.reading.then(() => this.load());
-    this.reading = reading.catch(() => undefined);
-    return reading;
-  }
-
   private async load(): Promise<void> {
     this.stored = await this.rows.read();
     for (const name of AI_PROVIDERS) this.connect(name);
@@ -126,17 +116,6 @@ export class AiProviders implements OnModuleInit, BeforeApplicationShutdown {
     this.connections.set(name, text);
     this.live.connect(name, connection);
   }
-
-  /** Retries, so that a failed reading does not lose an announced change. */
-  private async reloadSurely(): Promise<void> {
-    clearTimeout(this.retry);
-    try {
-      await this.reload();
-    } catch (error) {
-      this.logger.debug({ err: error }, 'The AI providers could not be read; retrying');
-      this.retry = setTimeout(() => void this.reloadSurely(), RETRY_MS).unref();
-    }
-  }
 }
 
 /** @throws ApiError RESOURCE_NOT_FOUND */
@@ -150,13 +129,6 @@ function nameOf(caller: Caller, word: string): AiProviderName {
 /** The sandbox has no provider. @throws ApiError RESOURCE_NOT_FOUND */
 function assertLive({ environment }: Caller, word: string): void {
   if (environment !== 'live') throw ApiError.notFound('AI provider', word);
-}
-
-/** @throws ApiError INSUFFICIENT_PERMISSIONS that names `*`: no scope suffices for a key with an AI budget */
-function assertMayChange({ aiBudget, scopes }: Caller): void {
-  if (aiBudget === null) return;
-  const details = { required_scope: '*', key_scopes: scopes } as const;
-  throw new ApiError('INSUFFICIENT_PERMISSIONS', details, 'A key with an AI budget cannot change AI providers.');
 }
 
 function withoutCredentials(url: string | undefined): string | null {

@@ -6,9 +6,13 @@ interface Documented {
   schema: { type: 'string'; pattern?: string; enum?: string[]; example: string };
 }
 
-export function DocumentedParam(name: string, pipe: Type<PipeTransform>, documented: Documented): ParameterDecorator {
+export function DocumentedParam(
+  name: string,
+  documented: Documented,
+  ...pipes: Type<PipeTransform>[]
+): ParameterDecorator {
   return (target, handler, index) => {
-    Param(name, pipe)(target, handler, index);
+    Param(name, ...pipes)(target, handler, index);
     ApiParam({ name, ...documented })(target, handler!, Object.getOwnPropertyDescriptor(target, handler!)!);
   };
 }

@@ -5,8 +5,9 @@ import { PublicId } from './public-id.pipe';
 
 /** A path parameter with the public id of a resource; the handler gets its UUID. */
 export function IdParam(name: string, resource: Resource, description: string): ParameterDecorator {
-  return DocumentedParam(name, PublicId(resource), {
-    description,
-    schema: { type: 'string', ...publicIdSchema(resource) },
-  });
+  return DocumentedParam(
+    name,
+    { description, schema: { type: 'string', ...publicIdSchema(resource) } },
+    PublicId(resource),
+  );
 }

@@ -10,6 +10,7 @@ import { Configuration } from '../../core/config/configuration';
 import { DirectUrl } from '../../core/database/connections/direct-connection';
 import { databaseLog, finishSchema } from '../../core/database/data-source';
 import { migrationsTable } from '../../core/database/migrations/applied-migrations';
+import { assertNoAiBudget } from '../../core/http/ai-budget-rule';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import type { IntegrationDto } from '../dto/integration.dto';
@@ -48,7 +49,7 @@ export class AccountChanges {
   async change(caller: Caller, id: string, request: AccountChangeDto): Promise<IntegrationDto> {
     const account = this.find(caller.environment, id);
     const { credentials, enabled, is_default: isDefault, settings } = request;
-    if (settings) assertMaySet(caller);
+    if (settings) assertNoAiBudget(caller, 'change the settings of an account');
     if (account.source === 'environment' && (credentials !== undefined || enabled !== undefined))
       throw ApiError.malformed(
         'the account comes from variables of the environment: its credentials are changed there',
@@ -141,14 +142,4 @@ export class AccountChanges {
     // No other process uses the embedded database, so no older version does.
     await finishSchema(this.directUrl.value, databaseLog(this.logger));
   }
-}
-
-/** @throws ApiError INSUFFICIENT_PERMISSIONS that names `*`: no scope suffices for a key with an AI budget */
-function assertMaySet({ aiBudget, scopes }: Caller): void {
-  if (aiBudget === null) return;
-  throw new ApiError(
-    'INSUFFICIENT_PERMISSIONS',
-    { required_scope: '*', key_scopes: scopes },
-    'A key with an AI budget cannot change the settings of an account.',
-  );
 }
