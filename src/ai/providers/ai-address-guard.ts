@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
-import { Configuration } from '../../core/config/configuration';
+import type { Configuration } from '../../core/config/configuration';
 import { AddressGuard } from '../../core/egress/address-guard.service';
 import { guardedConnector } from '../../core/egress/guarded-connector';
 
@@ -12,11 +12,9 @@ export class AiAddressGuard {
   readonly dispatcher: Dispatcher;
   private readonly guard: AddressGuard;
 
-  constructor(configuration: Configuration) {
-    const { allowedCidrs } = configuration.ai;
+  constructor({ ai: { allowedCidrs } }: Configuration) {
     // A server in the operator's own network has no certificate.
-    const webhooks = { ...configuration.webhooks, allowedCidrs, allowHttp: allowedCidrs.length > 0 };
-    this.guard = new AddressGuard({ ...configuration, webhooks });
+    this.guard = new AddressGuard({ allowedCidrs, allowHttp: allowedCidrs.length > 0 });
     this.dispatcher = new Agent({
       allowH2: false,
       // The caller's signal sets the time limits.

@@ -4,7 +4,7 @@ import type { Resolve } from './name-resolver';
 import { ForbiddenAddressError, AddressGuard } from './address-guard.service';
 
 function guard(env: NodeJS.ProcessEnv = {}, names: Record<string, string[]> = {}): AddressGuard {
-  const made = new AddressGuard(loadConfiguration(env));
+  const made = new AddressGuard(loadConfiguration(env).webhooks);
   made.resolve = ((hostname, _options, callback) => {
     const addresses = names[hostname]?.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
     if (addresses) callback(null, addresses);

@@ -1,8 +1,8 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
-import { Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import { codePointsOf } from '#contracts';
-import { Configuration } from '../config/configuration';
+import type { Configuration } from '../config/configuration';
 import { ForbiddenAddresses } from './forbidden-addresses';
 import { kindOfName } from './forbidden-names';
 import { NameResolver, type Resolve } from './name-resolver';
@@ -32,7 +32,6 @@ export class ForbiddenAddressError extends Error {
  * request forgery). It checks the addresses of a name at every connection, and the socket gets exactly the checked addresses, so
  * that a name that resolves differently the second time (DNS rebinding) gains nothing.
  */
-@Injectable()
 export class AddressGuard {
   private readonly logger = new Logger(AddressGuard.name);
   private readonly addresses: ForbiddenAddresses;
@@ -41,10 +40,10 @@ export class AddressGuard {
   /** Tests replace it. */
   resolve: Resolve = new NameResolver().resolve;
 
-  constructor({ webhooks }: Configuration) {
-    this.addresses = new ForbiddenAddresses(webhooks.allowedCidrs);
+  constructor({ allowedCidrs, allowHttp }: Pick<Configuration['webhooks'], 'allowedCidrs' | 'allowHttp'>) {
+    this.addresses = new ForbiddenAddresses(allowedCidrs);
     this.loopbackAllowed = LOOPBACK_ADDRESSES.some((address) => this.addresses.kindOf(address) === undefined);
-    this.schemes = webhooks.allowHttp ? ['https:', 'http:'] : ['https:'];
+    this.schemes = allowHttp ? ['https:', 'http:'] : ['https:'];
   }
 
   /** @returns the fault of a URL, or of its current addresses; a name that does not resolve has none */

@@ -24,7 +24,7 @@ describe(ReceiverClient.name, () => {
 
   function build(env: NodeJS.ProcessEnv = {}): { client: ReceiverClient; guard: AddressGuard } {
     const configuration = loadConfiguration({ ...LOCAL_RECEIVERS, ...env });
-    const guard = new AddressGuard(configuration);
+    const guard = new AddressGuard(configuration.webhooks);
     const client = new ReceiverClient(configuration, guard);
     clients.push(client);
     return { client, guard };

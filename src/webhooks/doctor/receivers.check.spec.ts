@@ -93,7 +93,7 @@ describe(ReceiversCheck.name, () => {
   it('reports a receiver whose name now leads to an address that is not allowed', async () => {
     await webhook('https://rebinding.test/hook');
     const answers = ['8.8.8.8', '127.0.0.1'];
-    const guard = new AddressGuard(loadConfiguration({}));
+    const guard = new AddressGuard(loadConfiguration({}).webhooks);
     guard.resolve = (_name, _options, callback) => callback(null, [{ address: answers.shift()!, family: 4 }]);
     const [found] = await new ReceiversCheck(loadConfiguration({}), database, guard).check();
     expect([answers, found]).toMatchObject([[], { name: 'receivers.not-allowed' }]);

@@ -27,7 +27,7 @@ export class ReceiversCheck implements DoctorCheck {
   constructor(
     configuration: Configuration,
     private readonly database: DoctorDatabase,
-    private readonly guard = new AddressGuard(configuration),
+    private readonly guard = new AddressGuard(configuration.webhooks),
   ) {
     this.allowHttp = configuration.webhooks.allowHttp;
     this.connector = guardedConnector(this.guard, {
