@@ -29,7 +29,11 @@ export function modelNamed(name: string, unnamed: AiProviderName = 'anthropic'):
  * there was another provider, unless their own name begins like one.
  */
 export function fullModelName(name: string, unnamed: AiProviderName): string {
-  const { provider, model } = modelNamed(name, unnamed);
+  return nameOfModel(modelNamed(name, unnamed));
+}
+
+/** The full name of a model that its provider names so: the reverse of `modelNamed`. */
+export function nameOfModel({ provider, model }: AiModel): string {
   const isBare = provider === 'anthropic' && modelNamed(model, provider).model === model;
   return isBare ? model : `${provider}/${model}`;
 }

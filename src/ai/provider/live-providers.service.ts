@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AI_PROVIDERS, fullModelName, modelNamed, type AiProviderName } from '#contracts';
+import { AI_PROVIDERS, modelNamed, nameOfModel, type AiProviderName } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
 import { AiProviderError } from './ai-provider.error';
@@ -60,7 +60,7 @@ export class LiveProviders implements AiProvider {
 
   get ignored(): IgnoredParameter[] {
     return [...this.loaded].flatMap(([name, { ignored = [] }]) =>
-      ignored.map(({ model, parameter }) => ({ model: fullModelName(`${name}/${model}`, name), parameter })),
+      ignored.map(({ model, parameter }) => ({ model: nameOfModel({ provider: name, model }), parameter })),
     );
   }
 
@@ -80,7 +80,7 @@ export class LiveProviders implements AiProvider {
   /** @returns full names; undefined if the provider has no list of them @throws AiProviderError */
   async models(name: AiProviderName, signal?: AbortSignal): Promise<string[] | undefined> {
     const models = await (await this.of(name)).models(signal);
-    return models?.map((model) => fullModelName(`${name}/${model}`, name));
+    return models?.map((model) => nameOfModel({ provider: name, model }));
   }
 
   /** @throws AiProviderError `not_configured` */
@@ -100,5 +100,5 @@ export class LiveProviders implements AiProvider {
 }
 
 function named(provider: AiProviderName, completion: AiCompletion): AiCompletion {
-  return { ...completion, model: fullModelName(`${provider}/${completion.model}`, provider) };
+  return { ...completion, model: nameOfModel({ provider, model: completion.model }) };
 }
