@@ -24,7 +24,6 @@ const COLUMNS = [
   'read_at',
   'confirmation',
   'failure',
-  'latency_ms',
   'platform_message_id',
   'request_id',
   'answers_from',
@@ -141,19 +140,12 @@ export const REPLY_STATE = statement(
 
 export type ChainPart = Pick<
   StoredRow<MessagePartEntity>,
-  | 'message_id'
-  | 'part_index'
-  | 'status'
-  | 'platform_message_id'
-  | 'recorded_at'
-  | 'delivered_at'
-  | 'read_at'
-  | 'failure'
+  'message_id' | 'part_index' | 'status' | 'platform_message_id' | 'recorded_at'
 >;
 
 export const CHAIN_PARTS = statement(
   'timeline-parts',
-  `SELECT message_id, part_index, status, platform_message_id, recorded_at, delivered_at, read_at, failure
+  `SELECT message_id, part_index, status, platform_message_id, recorded_at
    FROM message_parts WHERE message_id = ANY ($1::uuid[]) AND status <> 'received' ORDER BY message_id, part_index`,
 );
 

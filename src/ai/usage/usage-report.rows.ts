@@ -30,7 +30,7 @@ const OF_CONVERSATIONS = `(SELECT *, input_tokens AS input FROM ai_conversation_
 
 /** The usage without a key is what the keys did not cause. */
 const BY_KEY = `
-  SELECT api_key_id AS group, ${SUMS} FROM ${OF_KEYS} GROUP BY 1
+  SELECT api_key_id AS "group", ${SUMS} FROM ${OF_KEYS} GROUP BY 1
   UNION ALL
   SELECT NULL, total.requests - coalesce(own.requests, 0), total.tokens - coalesce(own.tokens, 0),
     greatest(0, (total.cost - coalesce(own.cost, 0))::float8)
@@ -42,7 +42,7 @@ const ITEMS: Readonly<Record<UsageGroup, string>> = {
   day: `SELECT to_char(hour AT TIME ZONE $4, 'YYYY-MM-DD') AS "group", ${SUMS} FROM ${TOTAL} GROUP BY 1 ORDER BY 1`,
   model: `SELECT model AS "group", ${SUMS} FROM ${TOTAL} GROUP BY 1 ORDER BY cost_usd DESC, 1`,
   account: `SELECT 'default' AS "group", ${SUMS} FROM ${TOTAL} HAVING count(*) > 0`,
-  key: `SELECT * FROM (${BY_KEY.replace('AS group', 'AS "group"')}) keys ORDER BY cost_usd DESC, 1 NULLS LAST`,
+  key: `SELECT * FROM (${BY_KEY}) keys ORDER BY cost_usd DESC, 1 NULLS LAST`,
   conversation: `SELECT conversation_id AS "group", ${SUMS} FROM ${OF_CONVERSATIONS} GROUP BY 1
     ORDER BY cost_usd DESC, tokens DESC, 1 LIMIT ${DEAREST}`,
 };

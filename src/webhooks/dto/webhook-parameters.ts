@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_TYPES } from '#contracts';
 import { reasonedConstraint } from '../../core/validation/fields/field.decorator';
+import { idItems } from '../../core/validation/fields/id-field.decorator';
 import { ListField, wordItems } from '../../core/validation/fields/list-fields.decorator';
 import { IdParam } from '../../core/validation/id-param.decorator';
 
@@ -26,6 +27,17 @@ export function EventTypesField({ optional }: { optional?: boolean } = {}): Prop
     // With the type 'array', @nestjs/swagger would apply the choice to each item.
     ApiProperty({ type: Array, anyOf: [subscription([...EVENT_TYPES]), subscription([ALL_EVENTS])] }),
   );
+}
+
+export function AccountsField(): PropertyDecorator {
+  return ListField({
+    items: idItems('account'),
+    max: 50,
+    optional: true,
+    description:
+      'Accounts whose events the webhook gets, by their ids. Events about no account come in any case. Empty: all accounts.',
+    example: ['acc_01h455vb4pex5vsknk084sn02q'],
+  });
 }
 
 function subscription(words: string[]): object {

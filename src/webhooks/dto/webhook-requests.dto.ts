@@ -1,10 +1,8 @@
 import { ReceiverUrlField, SecretField } from '../../core/egress/receiver-fields.decorator';
 import { AtLeastOneOf } from '../../core/validation/at-least-one.decorator';
-import { idItems } from '../../core/validation/fields/id-field.decorator';
-import { ListField } from '../../core/validation/fields/list-fields.decorator';
 import { TimeField } from '../../core/validation/fields/time-field.decorator';
 import { BooleanField } from '../../core/validation/fields/word-fields.decorator';
-import { EventTypesField } from './webhook-parameters';
+import { AccountsField, EventTypesField } from './webhook-parameters';
 
 export class CreateWebhookDto {
   @ReceiverUrlField({
@@ -16,14 +14,7 @@ export class CreateWebhookDto {
   @EventTypesField()
   events!: string[];
 
-  @ListField({
-    items: idItems('account'),
-    max: 50,
-    optional: true,
-    description:
-      'Accounts whose events the webhook gets, by their ids. Events about no account come in any case. Empty: all accounts.',
-    example: ['acc_01h455vb4pex5vsknk084sn02q'],
-  })
+  @AccountsField()
   accounts?: string[];
 
   @SecretField({
@@ -41,14 +32,7 @@ export class UpdateWebhookDto {
   @EventTypesField({ optional: true })
   events?: string[];
 
-  @ListField({
-    items: idItems('account'),
-    max: 50,
-    optional: true,
-    description:
-      'Accounts whose events the webhook gets, by their ids. Events about no account come in any case. Empty: all accounts.',
-    example: ['acc_01h455vb4pex5vsknk084sn02q'],
-  })
+  @AccountsField()
   accounts?: string[];
 
   @BooleanField({
