@@ -30,16 +30,16 @@ const OTHER_MODEL = 'other';
 
 type CallOrigin = Pick<AiCall, 'environment' | 'requestId' | 'conversationId' | 'range' | 'model'>;
 
-/** Calls the AI provider of an environment, and records events and bill. */
 interface Asked extends Pick<BilledAnswer, 'keyId' | 'conversationId'> {
   reservation?: Reservation;
 }
 
+/** Calls the AI provider of an environment, and records events and bill. */
 @Injectable()
 export class AiCalls implements OnApplicationShutdown {
   private readonly logger = new Logger(AiCalls.name);
   private readonly providers: Readonly<Record<Environment, AiProvider>>;
-  /** The calling key and the reservation of each request: failed attempts are billed and charged too. */
+  /** The origin and the reservation of each request: failed attempts are billed and charged too. */
   private readonly asked = new WeakMap<AiRequest, Asked>();
   /** Bills and refused files that are being stored while no caller waits for them. */
   private readonly unfinished = new Set<Promise<void>>();

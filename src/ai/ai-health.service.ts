@@ -28,14 +28,14 @@ export class AiHealth {
     return environment === 'test' || this.live.configured.length > 0;
   }
 
-  /** Of the providers of the settings' models together: a fallback may answer for a provider that fails. */
+  /** The health of the providers of the settings' models together: a fallback may answer for a provider that fails. */
   status(environment: Environment): AiStatus {
     if (environment === 'test') return 'available';
     const models = modelsOfSettings(this.settings.of(environment).ai);
     return togetherStatus(models.map((model) => this.live.health(modelNamed(model).provider).status));
   }
 
-  /** Of each provider by itself: those that are configured, and that of the settings. */
+  /** The health of each provider by itself: those that are configured, and that of the settings. */
   statuses(environment: Environment): { name: ProviderName; status: AiStatus }[] {
     if (environment === 'test') return [{ name: 'sandbox', status: 'available' }];
     const own = this.provider(environment);

@@ -6,7 +6,7 @@ import type { ChainMessage, ReplyState } from './timeline.rows';
 type Summary = Pick<SummaryDto, 'outcome' | 'sentence'> & { nextTryAt?: Date };
 
 /**
- * What became of the messages of a chain, in one sentence.
+ * Says in one sentence what became of the messages of a chain.
  * @param steps of the whole chain, oldest first, also those that the caller may not see
  * @param reply undefined: the assistant was never asked in the conversation
  */

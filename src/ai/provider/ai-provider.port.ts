@@ -6,9 +6,9 @@ export type AiRole = 'user' | 'assistant';
 export interface AiMessage {
   role: AiRole;
   content: string;
-  /** Of the assistant: the tools that it called beside its text. The next message has their results. */
+  /** The tools that the assistant called beside its text. The next message has their results. */
   toolCalls?: readonly AiToolCall[];
-  /** Of the user: the results of the calls in the message before. */
+  /** In a message of the user: the results of the calls in the message before. */
   toolResults?: readonly AiToolResult[];
   /** The attachments that the model can read, perhaps none; undefined for a message without attachments. */
   files?: readonly AiFile[];

@@ -84,7 +84,7 @@ export class ToolsService {
     return toTool(await this.find(environment, id));
   }
 
-  /** With its secrets, which only `loadSecrets` reads. @throws ApiError RESOURCE_NOT_FOUND */
+  /** @param withSecrets the sealed secrets too, which other reads leave out @throws ApiError RESOURCE_NOT_FOUND */
   async find(environment: Environment, id: string, { withSecrets = false } = {}): Promise<ToolEntity> {
     const found = this.tools.createQueryBuilder('tool').where({ id, environment });
     if (withSecrets) found.addSelect(['tool.secret', 'tool.previousSecret', 'tool.previousSecretUntil']);
@@ -158,10 +158,6 @@ async function mustFit(manager: EntityManager, environment: Environment): Promis
   );
 }
 
-export function definitionBytes({
-  name,
-  description,
-  parameters,
-}: Pick<ToolEntity, 'name' | 'description' | 'parameters'>) {
+function definitionBytes({ name, description, parameters }: ToolEntity): number {
   return Buffer.byteLength(name + description + JSON.stringify(parameters));
 }

@@ -78,7 +78,7 @@ export function callRows(round: Round, origin: CallOrigin): string {
   );
 }
 
-/** What the calls of an answer have in common. */
+/** The columns that all calls of an answer share. */
 export interface CallOrigin {
   environment: Environment;
   conversation_id?: string;

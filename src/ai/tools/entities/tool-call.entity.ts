@@ -22,7 +22,7 @@ export class ToolCallEntity {
   @Column('integer', { name: 'answers_to', nullable: true }) answersTo!: number | null;
   /** Number of the round, from 1. */
   @Column('smallint') round!: number;
-  /** What the model wrote beside the calls of the round. */
+  /** The text that the model wrote beside the calls of the round. */
   @Column('text', { nullable: true, select: false }) said!: string | null;
   /** Null while the outcome is unknown. */
   @Column('text', { nullable: true }) status!: ToolCallStatus | null;

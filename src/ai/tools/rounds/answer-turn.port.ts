@@ -9,9 +9,9 @@ export interface AnswerTurn {
   environment: Environment;
   /** Names of the tools that may be called; undefined: those of the setting `ai.tools`. */
   toolNames?: readonly string[] | undefined;
-  /** Of the calls, as receivers get it. */
+  /** The origin of the calls, as receivers get it. */
   from: CalledFrom;
-  /** Of the events. */
+  /** The subject of the events about the calls. */
   subject: EventSubject | undefined;
   /** Rounds of earlier attempts to make the answer. */
   rounds: readonly Round[];

@@ -17,7 +17,7 @@ export interface RoundCall {
   error: string | null;
 }
 
-/** What the model wrote, and the tools that it called, before it got their results. */
+/** The text that the model wrote, and the tools that it called, before it got their results. */
 export interface Round {
   /** From 1. */
   number: number;
