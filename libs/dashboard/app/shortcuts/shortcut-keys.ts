@@ -37,7 +37,7 @@ export const shortcuts = {
    * @returns a function that stops listening
    */
   listen(goTo: (key: string) => void, openSearch: () => Promise<unknown>): () => void {
-    let prefixAt = 0;
+    let prefixAt = -Infinity;
     const onKey = (event: KeyboardEvent) => {
       if (!store.get().enabled || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (event.target instanceof Element && event.target.closest(TYPED_INTO)) return;
@@ -50,7 +50,7 @@ export const shortcuts = {
       }
       if (event.key !== 'g' && event.timeStamp - prefixAt < SEQUENCE_MS) goTo(event.key);
       else if (moveInList(event)) return;
-      prefixAt = event.key === 'g' ? event.timeStamp : 0;
+      prefixAt = event.key === 'g' ? event.timeStamp : -Infinity;
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
