@@ -2425,6 +2425,13 @@ export interface components {
              */
             group_replies: "mentions" | "all" | "none" | null;
         };
+        InheritedSettings: {
+            /**
+             * @description Which messages of groups the assistant answers.
+             * @enum {string}
+             */
+            group_replies: "mentions" | "all" | "none";
+        };
         Integration: {
             /** @description State of receiving. */
             receiving: components["schemas"]["Receiving"];
@@ -2457,6 +2464,8 @@ export interface components {
             enabled: boolean;
             /** @description Settings of the account. */
             settings: components["schemas"]["AccountSettings"];
+            /** @description Settings of the gateway’s environment that the account inherits where its own are null. `GET /admin/settings` has those of the assistant. */
+            inherited: components["schemas"]["InheritedSettings"];
             /**
              * @description Name of the platform.
              * @enum {string}
@@ -4720,8 +4729,10 @@ export interface components {
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id?: string;
-            /** @description `ai` settings to use instead of the current ones. Prices, budgets and `max_tokens_limit` stay in force. */
-            settings: components["schemas"]["AiChanges"];
+            /** @description Settings to change of the conversation’s account, as in `PATCH /integrations/{account_id}`. `system_prompt` and `model` of its `ai` are tried. */
+            account_settings?: components["schemas"]["AccountSettingsChanges"];
+            /** @description `ai` settings to use instead of the current ones of the environment. Those of the account win. Prices, budgets and `max_tokens_limit` stay in force. Required without `account_settings`. */
+            settings?: components["schemas"]["AiChanges"];
         };
         AiProvider: {
             /**

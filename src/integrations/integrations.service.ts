@@ -10,6 +10,7 @@ import { IntegrationStore } from './connection/integration-store.service';
 import { directionsOf, type DirectionsDto } from './dto/direction.dto';
 import type { IntegrationDto, ReconnectionDto } from './dto/integration.dto';
 import { IntegrationHealth } from './health/integration-health.service';
+import { GroupReplies } from './inbound/group-replies.service';
 import { Adapters } from './platforms/adapters.service';
 
 /** The state of each account. */
@@ -21,6 +22,7 @@ export class Integrations {
     private readonly store: IntegrationStore,
     private readonly health: IntegrationHealth,
     private readonly accounts: Accounts,
+    private readonly groupReplies: GroupReplies,
   ) {}
 
   state(at: AccountKey): PlatformState {
@@ -95,7 +97,7 @@ export class Integrations {
 
   item(account: AccountEntity): IntegrationDto {
     const at = keyFor(account);
-    return toDto(at.platform, this.state(at), this.directions(at), {
+    return this.toDto(at.platform, this.state(at), this.directions(at), {
       id: toPublicId('account', account.id),
       name: account.name,
       is_default: this.accounts.defaultOf(at)?.id === account.id,
@@ -131,7 +133,7 @@ export class Integrations {
 
   private emptyItem(environment: Environment, platform: Platform): IntegrationDto {
     const at = { environment, platform, account: DEFAULT_ACCOUNT };
-    return toDto(platform, this.state(at), this.directions(at), {
+    return this.toDto(platform, this.state(at), this.directions(at), {
       id: null,
       name: null,
       is_default: false,
@@ -139,6 +141,24 @@ export class Integrations {
       enabled: false,
       settings: shownSettings({}),
     });
+  }
+
+  private toDto(
+    platform: Platform,
+    { status, reason, details, connectedAt }: PlatformState,
+    directions: DirectionsDto,
+    account: Pick<IntegrationDto, 'id' | 'name' | 'is_default' | 'source' | 'enabled' | 'settings'>,
+  ): IntegrationDto {
+    return {
+      ...account,
+      inherited: { group_replies: this.groupReplies.inheritedBy(platform) },
+      platform,
+      status,
+      details: { ...details },
+      connected_at: connectedAt?.toISOString() ?? null,
+      ...directions,
+      ...(status !== 'connected' && { error: reason ?? status }),
+    };
   }
 }
 
@@ -158,21 +178,4 @@ export function notConnected(platform: Platform, status: string, reason: string)
     { platform, status, reason },
     `${platform} is not connected: ${reason.replace(/\.$/, '')}.`,
   );
-}
-
-function toDto(
-  platform: Platform,
-  { status, reason, details, connectedAt }: PlatformState,
-  directions: DirectionsDto,
-  account: Pick<IntegrationDto, 'id' | 'name' | 'is_default' | 'source' | 'enabled' | 'settings'>,
-): IntegrationDto {
-  return {
-    ...account,
-    platform,
-    status,
-    details: { ...details },
-    connected_at: connectedAt?.toISOString() ?? null,
-    ...directions,
-    ...(status !== 'connected' && { error: reason ?? status }),
-  };
 }

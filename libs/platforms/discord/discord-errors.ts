@@ -62,9 +62,7 @@ export function faultOf(error: unknown): ConnectionFault {
 
 export const BAD_TOKEN: ConnectionFault = {
   code: 'unauthorized',
-  message:
-    'Discord refuses the bot token. Set DISCORD_BOT_TOKEN to the one that the developer portal shows for the bot ' +
-    '(Bot, Reset Token).',
+  message: 'Discord refuses the bot token. Use the one that the developer portal shows for the bot (Bot, Reset Token).',
 };
 
 /** Milliseconds to wait; undefined if the error is no rate limit. discord.js gives 0 if the answer named no time. */

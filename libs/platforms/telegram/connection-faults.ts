@@ -35,7 +35,7 @@ export function faultOf(error: unknown): ConnectionFault {
 
 const BAD_TOKEN: ConnectionFault = {
   code: 'unauthorized',
-  message: 'Telegram refuses the bot token. Set TELEGRAM_BOT_TOKEN to the one that @BotFather shows for the bot.',
+  message: 'Telegram refuses the bot token. Use the one that @BotFather shows for the bot.',
 };
 
 const FAULTS: Readonly<Record<number, ConnectionFault>> = {

@@ -34,11 +34,11 @@ export function faultOf(error: unknown): ConnectionFault {
 }
 
 const BAD_TOKEN =
-  'WhatsApp refuses the access token. Set WHATSAPP_ACCESS_TOKEN to a token of a system user that does not expire and has ' +
+  'WhatsApp refuses the access token. Use a token of a system user that does not expire and has ' +
   'the permission whatsapp_business_messaging for this number.';
 
 const UNKNOWN_NUMBER =
-  'WhatsApp does not know this phone number id, or does not show it to this token. Check WHATSAPP_PHONE_NUMBER_ID: it is ' +
+  'WhatsApp does not know this phone number id, or does not show it to this token. Check it: it is ' +
   'the id that the app’s API set-up page shows, not the number.';
 
 /** "Unsupported get request. Object with ID … does not exist, cannot be loaded due to missing permissions". */

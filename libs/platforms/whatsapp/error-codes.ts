@@ -10,7 +10,7 @@ interface Meaning {
   retryAfterMs?: number;
 }
 
-const TOKEN: Meaning = { failure: 'auth_failed', advice: 'Check WHATSAPP_ACCESS_TOKEN', concernsAccount: true };
+const TOKEN: Meaning = { failure: 'auth_failed', advice: 'Check the access token', concernsAccount: true };
 const PERMISSION: Meaning = {
   failure: 'not_permitted',
   advice: 'The access token needs the permission whatsapp_business_messaging for this number',
@@ -33,7 +33,7 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
   3: PERMISSION,
   4: { failure: 'rate_limited', retryAfterMs: 60_000 },
   10: PERMISSION,
-  33: { failure: 'not_permitted', advice: 'Check WHATSAPP_PHONE_NUMBER_ID', concernsAccount: true },
+  33: { failure: 'not_permitted', advice: 'Check the phone number id', concernsAccount: true },
   100: BAD_REQUEST,
   190: TOKEN,
   368: ACCOUNT,

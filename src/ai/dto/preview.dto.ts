@@ -1,6 +1,8 @@
-import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import type { SettingsChanges } from '../../core/settings/settings';
 import { publicIdSchema } from '../../core/openapi/api-id.decorator';
+import { AccountSettingsChangesDto } from '../../accounts/dto/account-request.dto';
+import { NestedField } from '../../core/validation/fields/nested-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
 
 /** The message to be answered. */
@@ -16,15 +18,22 @@ export class PreviewTargetDto {
     example: publicIdSchema('message').example,
   })
   message_id?: string;
+
+  @NestedField(AccountSettingsChangesDto, {
+    optional: true,
+    description:
+      'Settings to change of the conversation’s account, as in `PATCH /integrations/{account_id}`. `system_prompt` and `model` of its `ai` are tried.',
+  })
+  account_settings?: AccountSettingsChangesDto;
 }
 
 export class PreviewDto extends PreviewTargetDto {
-  @ApiProperty({
+  @ApiPropertyOptional({
     allOf: [{ $ref: getSchemaPath('AiChangesDto') }],
     description:
-      '`ai` settings to use instead of the current ones. Prices, budgets and `max_tokens_limit` stay in force.',
+      '`ai` settings to use instead of the current ones of the environment. Those of the account win. Prices, budgets and `max_tokens_limit` stay in force. Required without `account_settings`.',
   })
-  settings!: NonNullable<SettingsChanges['ai']>;
+  settings?: NonNullable<SettingsChanges['ai']>;
 }
 
 /** For a handler with its own pipe: a class here would make the global pipe check the body first. */

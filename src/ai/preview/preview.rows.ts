@@ -1,3 +1,4 @@
+import type { Platform } from '#contracts';
 import { statement } from '../../core/database/database.service';
 import type { WordsRow } from '../assistant/message-words';
 import { IN_CONTEXT, WORDS } from '../assistant/reply-context.rows';
@@ -8,8 +9,8 @@ const SKEW = `interval '5 seconds'`;
 /** The message that is answered: $3, the message that $3 answers, or the newest inbound one. */
 export const TARGET = statement(
   'preview-target',
-  `WITH conversation AS (SELECT id, cleared_seq FROM conversations WHERE id = $1 AND environment = $2)
-   SELECT c.cleared_seq, m.id, m.created_at, m.through FROM conversation c LEFT JOIN LATERAL (
+  `WITH conversation AS (SELECT id, cleared_seq, platform, account FROM conversations WHERE id = $1 AND environment = $2)
+   SELECT c.cleared_seq, c.platform, c.account, m.id, m.created_at, m.through FROM conversation c LEFT JOIN LATERAL (
      SELECT m.id, m.created_at,
        CASE WHEN m.direction = 'inbound' THEN m.seq ELSE coalesce(m.answers_to, m.seq - 1) END AS through
      FROM messages m
@@ -20,6 +21,8 @@ export const TARGET = statement(
 
 export interface TargetRow {
   cleared_seq: number;
+  platform: Platform;
+  account: string;
   /** UUID of the message. */
   id: string | null;
   /** Null without such a message. */

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { fromPublicId, type Environment } from '#contracts';
+import { mergedSettings } from '../../accounts/account-settings';
+import { Accounts } from '../../accounts/accounts.service';
 import { Database } from '../../core/database/database.service';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import type { Caller } from '../../core/http/lifecycle/request-context';
@@ -13,12 +15,18 @@ import type { PreviewDto } from '../dto/preview.dto';
 import type { AiMessage } from '../provider/ai-provider.port';
 import { PAST_CONTEXT, TARGET, type PastMessage, type TargetRow } from './preview.rows';
 
+interface Target extends TargetRow {
+  /** UUID of the conversation. */
+  conversation: string;
+}
+
 /** Answers a past message with other settings. Nothing is sent, and only the bill is stored. */
 @Injectable()
 export class Preview {
   constructor(
     private readonly database: Database,
     private readonly settings: SettingsService,
+    private readonly accounts: Accounts,
     private readonly ai: AiService,
     private readonly attachments: Attachments,
     private readonly files: ContextFiles,
@@ -28,15 +36,19 @@ export class Preview {
    * @throws ApiError RESOURCE_NOT_FOUND, INVALID_REQUEST without a message to answer; as `AiService.generate`
    */
   async run(caller: Caller, asking: Asking, preview: PreviewDto, signal?: AbortSignal): Promise<GeneratedDto> {
-    const { model, fallback_models, system_prompt, temperature, max_tokens, context_messages } = preview.settings;
+    const { settings = {}, account_settings: changes = {} } = preview;
+    const { fallback_models, temperature, max_tokens, context_messages } = settings;
     const { environment } = caller;
+    const inForce = this.settings.of(environment).ai;
+    const target = await this.targetOf(environment, preview);
+    const own = mergedSettings(this.accounts.settingsOf({ environment, ...target }), changes).ai ?? {};
+    const { model = settings.model, system_prompt = settings.system_prompt } = own;
     this.ai.assertMayAsk(caller, {
-      'settings.model': model === undefined ? [] : [model],
+      [own.model === undefined ? 'settings.model' : 'account_settings.ai.model']: model === undefined ? [] : [model],
       'settings.fallback_models': fallback_models ?? [],
     });
-    const inForce = this.settings.of(environment).ai;
-    const past = await this.contextOf(environment, preview, context_messages ?? inForce.context_messages);
-    const messages = await this.withFiles(environment, past, { ...inForce.media, ...preview.settings.media });
+    const past = await this.contextOf(target, context_messages ?? inForce.context_messages);
+    const messages = await this.withFiles(environment, past, { ...inForce.media, ...settings.media });
     return this.ai.answer(
       caller,
       asking,
@@ -54,12 +66,7 @@ export class Preview {
     );
   }
 
-  /** Oldest first; the last one is the person's. */
-  private async contextOf(
-    environment: Environment,
-    { conversation_id, message_id }: PreviewDto,
-    limit: number,
-  ): Promise<PastMessage[]> {
+  private async targetOf(environment: Environment, { conversation_id, message_id }: PreviewDto): Promise<Target> {
     const conversation = fromPublicId('conversation', conversation_id);
     const message = message_id === undefined ? null : fromPublicId('message', message_id);
     const [target] =
@@ -67,14 +74,20 @@ export class Preview {
         ? []
         : await this.database.query<TargetRow>(TARGET, [conversation, environment, message ?? null]);
     if (!target) throw ApiError.notFound('conversation', conversation_id);
-    const { cleared_seq, id, created_at, through } = target;
-    const isFound = created_at !== null && through !== null && message !== undefined;
-    if (message_id !== undefined && !isFound) throw ApiError.notFound('message', message_id);
+    if (message_id !== undefined && (target.id === null || message === undefined))
+      throw ApiError.notFound('message', message_id);
+    return { ...target, conversation: conversation! };
+  }
+
+  /** Oldest first; the last one is the person's. */
+  private async contextOf(target: Target, limit: number): Promise<PastMessage[]> {
+    const { conversation, cleared_seq, id, created_at, through } = target;
     // If the context was cleared after this message, the assistant saw it at the time.
     const after = through !== null && through > cleared_seq ? cleared_seq : 0;
-    const newestFirst = isFound
-      ? await this.database.query<PastMessage>(PAST_CONTEXT, [conversation, created_at, through, after, limit, id])
-      : [];
+    const newestFirst =
+      id !== null
+        ? await this.database.query<PastMessage>(PAST_CONTEXT, [conversation, created_at, through, after, limit, id])
+        : [];
     const last = newestFirst.findIndex(({ direction }) => direction === 'inbound');
     if (last === -1) throw ApiError.malformed('the conversation has no such message to answer');
     return newestFirst.slice(last).toReversed();

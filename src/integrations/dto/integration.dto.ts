@@ -1,10 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { INTEGRATION_STATUSES, PLATFORMS, type IntegrationStatus, type Platform } from '#contracts';
 import { ApiId } from '../../core/openapi/api-id.decorator';
+import { GROUP_REPLIES, type GroupReplies } from '../../accounts/account-settings';
 import { AccountSettingsDto } from '../../accounts/dto/account-settings.dto';
 import { ACCOUNT_SOURCES, type AccountSource } from '../../accounts/entities/account.entity';
 import { Example } from '../../core/openapi/example.decorator';
 import { DirectionsDto } from './direction.dto';
+
+export class InheritedSettingsDto {
+  @ApiProperty({ enum: GROUP_REPLIES, description: 'Which messages of groups the assistant answers.' })
+  group_replies!: GroupReplies;
+}
 
 @Example({ platform: 'telegram', connected_at: '2026-01-15T09:13:02.118Z' })
 export class IntegrationDto extends DirectionsDto {
@@ -34,6 +40,12 @@ export class IntegrationDto extends DirectionsDto {
 
   @ApiProperty({ description: 'Settings of the account.' })
   settings!: AccountSettingsDto;
+
+  @ApiProperty({
+    description:
+      'Settings of the gateway’s environment that the account inherits where its own are null. `GET /admin/settings` has those of the assistant.',
+  })
+  inherited!: InheritedSettingsDto;
 
   @ApiProperty({ enum: PLATFORMS, description: 'Name of the platform.' })
   platform!: Platform;

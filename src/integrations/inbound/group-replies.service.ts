@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { AccountKey } from '#contracts';
+import type { AccountKey, Platform } from '#contracts';
+import type { GroupReplies as Replies } from '../../accounts/account-settings';
 import { Accounts } from '../../accounts/accounts.service';
 import { Configuration } from '../../core/config/configuration';
 import { DeploymentEntity } from '../../core/secrets/deployment.entity';
@@ -22,10 +23,15 @@ export class GroupReplies implements OnModuleInit {
     if (row?.value === 'all') this.unconfigured = 'all';
   }
 
+  /** The setting of accounts without one of their own. */
+  inheritedBy(platform: Platform): Replies {
+    return this.configuration[platform].groupReplies ?? this.unconfigured;
+  }
+
   /** @param isMentioned whether the message is meant for the bot; undefined outside of groups, where each one is */
   isAnswered(at: AccountKey, isMentioned: boolean | undefined): boolean {
     const own = this.accounts.find(at)?.settings.group_replies;
-    const replies = own ?? this.configuration[at.platform].groupReplies ?? this.unconfigured;
+    const replies = own ?? this.inheritedBy(at.platform);
     return isMentioned === undefined || replies === 'all' || (replies === 'mentions' && isMentioned);
   }
 }

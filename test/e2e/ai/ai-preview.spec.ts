@@ -84,6 +84,28 @@ describe('POST /ai/preview', () => {
     expect(said(asked())).toEqual([['user', 'When do you open?']]);
   });
 
+  it('uses the settings of the account, and tries changes of them; null inherits', async () => {
+    const { id } = await gateway.integration<{ id: string }>('telegram');
+    const own = { ai: { system_prompt: 'Answer like a baker.', model: 'claude-haiku-4-5' } };
+    const change = (settings: object) => gateway.api('PATCH', `/integrations/${id}`, { settings });
+    await change(own);
+    await preview({ conversation_id: conversation(), settings: { system_prompt: 'Be brief.', max_tokens: 77 } });
+    expect(asked()).toMatchObject({ model: 'claude-haiku-4-5', max_tokens: 77 });
+    expect(JSON.stringify(asked().system)).toContain('Answer like a baker.');
+    await preview({ conversation_id: conversation(), account_settings: { ai: { system_prompt: 'Sing.' } } });
+    expect(asked()).toMatchObject({ model: 'claude-haiku-4-5' });
+    expect(JSON.stringify(asked().system)).toContain('Sing.');
+    await preview({
+      conversation_id: conversation(),
+      settings: { system_prompt: 'Be brief.' },
+      account_settings: { ai: { system_prompt: null, model: null } },
+    });
+    expect(asked().model).not.toBe('claude-haiku-4-5');
+    expect(JSON.stringify(asked().system)).toContain('Be brief.');
+    expect((await gateway.integration<{ settings: object }>('telegram')).settings).toMatchObject(own);
+    await change({ ai: null });
+  });
+
   it('refuses invalid settings as PATCH does, and names them', async () => {
     const settings = { temperature: 7, colour: 'red' };
     const { status, body } = await preview({ conversation_id: conversation(), settings });

@@ -80,6 +80,7 @@ describe('Accounts of the sandbox', () => {
         enabled: true,
         status: 'connected',
         settings: { ai: { auto_reply: null, system_prompt: null, model: null, tools: null }, group_replies: null },
+        inherited: { group_replies: 'mentions' },
       }),
     ]);
   });
@@ -155,7 +156,7 @@ describe('Accounts of the sandbox', () => {
     const reconnected = await gateway.api('POST', `/integrations/${id}/reconnect`, undefined, { key: gateway.testKey });
     expect(reconnected).toMatchObject({ status: 200, body: { data: { platform: 'telegram' } } });
     const [event] = await gateway.sql<{ account: object }>(
-      `SELECT body::jsonb -> 'data' -> 'account' AS account FROM events WHERE type = 'message.sent' ORDER BY created_at LIMIT 1`,
+      `SELECT body::jsonb -> 'data' -> 'account' AS account FROM events WHERE type = 'message.sent' AND body::jsonb #>> '{data,account,name}' = 'Second' LIMIT 1`,
     );
     expect(event!.account).toEqual({ id, name: 'Second' });
   });
@@ -250,6 +251,13 @@ describe('Two bots of Telegram', () => {
       expect(await states()).toEqual(['connected', 'disconnected']),
     );
     expect((await api.send({ account: 'default' })).body.data.status).toBe('sent');
+    const problems = await gateway.api<{ title: string }[]>('GET', '/problems');
+    expect(problems.body.data.map(({ title }) => title)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Telegram \(Second\) is not connected: Telegram refuses the bot token/),
+        expect.stringMatching(/^Messages on Telegram \(Second\) fail: /),
+      ]),
+    );
     expect((await api.change(id, { credentials: { bot_token: bots[1].token } })).status).toBe(200);
     await eventually('it is connected again', async () => expect(await states()).toEqual(['connected', 'connected']));
     expect((await call(other, other.liveKey).send({ account: id })).body.data.status).toBe('sent');

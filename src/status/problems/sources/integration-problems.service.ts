@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   DEFAULT_ACCOUNT,
-  PLATFORM_NAMES,
   SEND_FAILURES,
   toPublicId,
   type AccountKey,
@@ -15,7 +14,7 @@ import { AccountNotices } from '../../../integrations/inbound/account-notices.se
 import { Integrations } from '../../../integrations/integrations.service';
 import type { Problem, ProblemSource } from '../problem';
 import { ProblemEvents, type EventGroup } from './problem-events.service';
-import { inSentence } from './titles';
+import { inSentence, platformTitle } from './titles';
 
 /** An account's current fault. */
 interface Trouble {
@@ -44,7 +43,7 @@ export class IntegrationProblems implements ProblemSource {
     const found = await Promise.all([
       this.findTroubles(environment),
       this.findRefusedCredentials(environment),
-      this.notices.since(environment, since).then((notices) => notices.map((notice) => toNoticeProblem(notice))),
+      this.notices.since(environment, since).then((notices) => notices.map((notice) => this.toNoticeProblem(notice))),
     ]);
     return found.flat();
   }
@@ -52,21 +51,24 @@ export class IntegrationProblems implements ProblemSource {
   /** Platforms that stay connected but refuse the credentials of sends. The next send that succeeds ends it. */
   private async findRefusedCredentials(environment: Environment): Promise<Problem[]> {
     const since = new Map<string, Date>();
-    for (const at of this.integrations.used(environment)) {
+    const refused = this.integrations.used(environment).filter((at) => {
       const { sending } = this.integrations.directions(at);
-      if (sending.last_error_code === 'auth_failed' && isUnresolved(sending) && this.integrations.isConnected(at))
-        since.set(`${at.platform} auth_failed`, new Date(sending.last_success_at ?? 0));
-    }
+      const isRefused = sending.last_error_code === 'auth_failed' && isUnresolved(sending);
+      if (!isRefused || !this.integrations.isConnected(at)) return false;
+      since.set(`${at.platform} auth_failed`, new Date(sending.last_success_at ?? 0));
+      return true;
+    });
     if (since.size === 0) return [];
     const groups = await this.events.groups(environment, 'message.failed', (cause) => since.get(cause));
     return groups.map(({ cause, count, firstAt, lastAt, events }) => {
       const platform = cause.split(' ')[0] as Platform;
-      const at = this.integrations.used(environment).find((one) => cause === `${one.platform} auth_failed`);
+      const concerned = refused.filter((at) => at.platform === platform).map((at) => this.accounts.shown(at));
+      const name = platformTitle(this.accounts, environment, platform, concerned);
       return {
         kind: 'integration_error',
         cause,
         severity: 'critical',
-        title: `${at ? this.nameOf(at) : PLATFORM_NAMES[platform]} refuses messages: ${inSentence(SEND_FAILURES.auth_failed.message)}`,
+        title: `${name} refuses messages: ${inSentence(SEND_FAILURES.auth_failed.message)}`,
         count,
         firstAt,
         lastAt,
@@ -108,8 +110,23 @@ export class IntegrationProblems implements ProblemSource {
   }
 
   private nameOf(at: AccountKey): string {
-    const platform = PLATFORM_NAMES[at.platform];
-    return at.account === DEFAULT_ACCOUNT ? platform : `${platform} (${this.accounts.shown(at).name})`;
+    return platformTitle(this.accounts, at.environment, at.platform, [this.accounts.shown(at)]);
+  }
+
+  private toNoticeProblem(notice: IntegrationNoticeEntity): Problem {
+    const { environment, platform, account, cause, severity, message, count, firstAt, lastAt, eventIds } = notice;
+    const at = { environment, platform, account };
+    return {
+      kind: 'integration_error',
+      cause: `${causeOf(at)} ${cause}`,
+      severity,
+      title: `${this.nameOf(at)} reports: ${inSentence(message.replace(/[.]$/, ''))}.`,
+      count,
+      firstAt,
+      lastAt,
+      subject: { type: 'integration', id: platform },
+      samples: eventIds.map((id) => toPublicId('event', id)),
+    };
   }
 }
 
@@ -143,20 +160,5 @@ function toProblem(
     lastAt,
     subject: { type: 'integration', id: at.platform },
     samples: events.map(({ id }) => id),
-  };
-}
-
-function toNoticeProblem(notice: IntegrationNoticeEntity): Problem {
-  const { platform, account, cause, severity, message, count, firstAt, lastAt, eventIds } = notice;
-  return {
-    kind: 'integration_error',
-    cause: `${causeOf({ environment: notice.environment, platform, account })} ${cause}`,
-    severity,
-    title: `${PLATFORM_NAMES[platform]} reports: ${inSentence(message.replace(/[.]$/, ''))}.`,
-    count,
-    firstAt,
-    lastAt,
-    subject: { type: 'integration', id: platform },
-    samples: eventIds.map((id) => toPublicId('event', id)),
   };
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { PLATFORM_NAMES, SEND_FAILURES, type Environment, type Platform, type SendFailureCode } from '#contracts';
-import { inSentence } from './titles';
+import { SEND_FAILURES, type Environment, type Platform, type SendFailureCode } from '#contracts';
+import { Accounts } from '../../../accounts/accounts.service';
+import { inSentence, platformTitle } from './titles';
 import { ProblemEvents } from './problem-events.service';
 import type { Problem, ProblemSource } from '../problem';
 
@@ -10,7 +11,10 @@ const NO_PROBLEM: SendFailureCode = 'taken_over';
 /** Messages that failed, by platform and code. */
 @Injectable()
 export class MessageProblems implements ProblemSource {
-  constructor(private readonly events: ProblemEvents) {}
+  constructor(
+    private readonly events: ProblemEvents,
+    private readonly accounts: Accounts,
+  ) {}
 
   async find(environment: Environment, since: Date): Promise<Problem[]> {
     const groups = await this.events.groups(environment, 'message.failed', (cause) =>
@@ -18,8 +22,9 @@ export class MessageProblems implements ProblemSource {
     );
     return groups.map(({ cause, count, firstAt, lastAt, events }) => {
       const [platform, code] = cause.split(' ') as [Platform, SendFailureCode];
-      // A later version may have stored another platform or code.
-      const name = PLATFORM_NAMES[platform] ?? platform;
+      const concerned = events.map(({ data }) => data.account);
+      const name = platformTitle(this.accounts, environment, platform, concerned);
+      // A later version may have stored another code.
       const reason = inSentence(SEND_FAILURES[code]?.message ?? `${code}.`);
       return {
         kind: 'message_failed',
