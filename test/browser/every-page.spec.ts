@@ -19,6 +19,7 @@ const addresses = () => [
   `/conversations/${example.conversationId}/messages/${example.messageId}`,
   `/messages/${example.failedMessageId}`,
   `/webhooks/${example.webhookId}`,
+  `/tools/${example.toolId}`,
   `/events/${example.eventId}`,
   `/deliveries/${example.deliveryId}`,
   `/api-keys/${example.keyId}`,

@@ -11,6 +11,7 @@ import type {
   MessagingGateway,
   StatisticsGetParams,
   Template,
+  ToolCallListParams,
 } from '#client';
 import { nameOf } from '../components/people/person-name';
 import { conversationMessages } from './conversation-messages';
@@ -295,8 +296,10 @@ export const queries = {
   newestAttempts: (gateway: MessagingGateway, id: string) =>
     queryOptions({
       queryKey: ['deliveries', id, 'newest'],
-      queryFn: async ({ signal }) =>
-        (await gateway.webhooks.listDeliveries(id, { per_page: PER_PAGE }, { signal })).data,
+      queryFn: async ({ signal }) => {
+        const { data } = await gateway.webhooks.listDeliveries(id, { per_page: PER_PAGE }, { signal });
+        return data.map(({ response_time_ms: ms, timestamp: at, ...attempt }) => ({ ...attempt, ms, at }));
+      },
     }),
 
   /** The events that failed since the last success; null if none succeeded. */
@@ -338,6 +341,26 @@ export const queries = {
   /** A delivery by its id alone, without the webhook's id. */
   deliveryAlone: (gateway: MessagingGateway, id: string) =>
     queryOptions({ queryKey: ['delivery', id], queryFn: ({ signal }) => gateway.deliveries.get(id, { signal }) }),
+
+  tools: (gateway: MessagingGateway) =>
+    pages(['tools'], (page, signal) => gateway.tools.list({ page, per_page: PER_PAGE, sort: 'name' }, { signal })),
+
+  tool: (gateway: MessagingGateway, id: string) =>
+    queryOptions({ queryKey: ['tool', id], queryFn: ({ signal }) => gateway.tools.get(id, { signal }) }),
+
+  toolCalls: (gateway: MessagingGateway, id: string, query: ToolCallListParams) =>
+    pages(['tool-calls', id, query], (page, signal) =>
+      gateway.tools.listCalls(id, { ...query, page, per_page: FEW }, { signal }),
+    ),
+
+  newestCalls: (gateway: MessagingGateway, id: string) =>
+    queryOptions({
+      queryKey: ['tool-calls', id, 'newest'],
+      queryFn: async ({ signal }) => {
+        const { data } = await gateway.tools.listCalls(id, { per_page: PER_PAGE }, { signal });
+        return data.map(({ created_at: at, ...call }) => ({ ...call, at }));
+      },
+    }),
 
   eventTypes: (gateway: MessagingGateway) =>
     queryOptions({

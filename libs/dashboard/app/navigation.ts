@@ -6,6 +6,7 @@ import {
   GearIcon,
   IdCardIcon,
   Link2Icon,
+  MagicWandIcon,
   RocketIcon,
   ReaderIcon,
 } from '@radix-ui/react-icons';
@@ -19,6 +20,7 @@ export interface NavigationItem {
     | '/statistics'
     | '/api-keys'
     | '/webhooks'
+    | '/tools'
     | '/audit-log'
     | '/settings'
     | '/system';
@@ -55,6 +57,7 @@ export const NAVIGATION: readonly { title: string; items: readonly NavigationIte
     items: [
       { to: '/api-keys', title: 'API keys', Icon: IdCardIcon, anyOf: ['admin:users', 'admin:settings'], key: 'k' },
       { to: '/webhooks', title: 'Webhooks', Icon: Link2Icon, anyOf: ['admin:settings'], key: 'w' },
+      { to: '/tools', title: 'Tools', Icon: MagicWandIcon, anyOf: ['admin:settings'], key: 'l' },
       { to: '/audit-log', title: 'Audit log', Icon: ReaderIcon, anyOf: ['admin:settings'], key: 'a' },
     ],
   },

@@ -77,6 +77,16 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     ...parent,
+    path: '/tools',
+    component: lazyRouteComponent(() => import('../pages/tools/tools.page')),
+  }),
+  createRoute({
+    ...parent,
+    path: '/tools/$toolId',
+    component: lazyRouteComponent(() => import('../pages/tools/tool.page')),
+  }),
+  createRoute({
+    ...parent,
     path: '/audit-log',
     component: lazyRouteComponent(() => import('../pages/audit-log/audit-log.page')),
     validateSearch: texts('key_id', 'action', 'reads', 'request_id', 'path', 'status', 'start_date', 'end_date'),

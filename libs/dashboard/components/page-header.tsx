@@ -14,7 +14,7 @@ export function PageHeader({ title, description, children }: PageHeaderProps) {
   usePageTitle(title);
   return (
     <Group justify="space-between" align="flex-end" mb="lg" gap="md">
-      <div>
+      <div style={{ overflowWrap: 'anywhere' }}>
         <Title order={1} size={26} lh={1.25}>
           {title}
         </Title>

@@ -15,6 +15,7 @@ export interface Example {
   eventId: string;
   deliveryId: string;
   keyId: string;
+  toolId: string;
 }
 
 /** Fills every page with data of the test environment: people with awkward names, a failure, a webhook. */
@@ -32,6 +33,12 @@ export async function playExample(gateway: TestGateway): Promise<Example> {
   const webhook = await call<{ id: string }>('POST', '/webhooks', {
     url: 'https://example.invalid/hook',
     events: ['*'],
+  });
+  const tool = await call<{ id: string }>('POST', '/tools', {
+    name: 't'.repeat(64),
+    description: HOSTILE_TEXT,
+    parameters: { type: 'object', properties: { order: { type: 'string', description: HOSTILE_TEXT } } },
+    url: `https://example.invalid/${'p'.repeat(200)}`,
   });
   const { conversation_id, message_id } = await play('1', HOSTILE_TEXT.slice(0, 64), HOSTILE_TEXT);
   await play('2', 'N'.repeat(256), 'W'.repeat(2_000), 'whatsapp');
@@ -59,5 +66,6 @@ export async function playExample(gateway: TestGateway): Promise<Example> {
     eventId: delivery!.event_id,
     deliveryId: delivery!.id,
     keyId: apiKey!.id,
+    toolId: tool.id,
   };
 }

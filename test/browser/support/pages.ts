@@ -6,6 +6,7 @@ export const PAGES = [
   ['/statistics', 'Statistics'],
   ['/api-keys', 'API keys'],
   ['/webhooks', 'Webhooks'],
+  ['/tools', 'Tools'],
   ['/audit-log', 'Audit log'],
   ['/settings', 'Settings'],
   ['/system', 'System'],

@@ -8,6 +8,7 @@ describe(destinationOf, () => {
     [`conv_${ID}`, '/conversations/$conversationId', { conversationId: `conv_${ID}` }],
     [`  evt_${ID} `, '/events/$eventId', { eventId: `evt_${ID}` }],
     [`wh_${ID}`, '/webhooks/$webhookId', { webhookId: `wh_${ID}` }],
+    [`tool_${ID}`, '/tools/$toolId', { toolId: `tool_${ID}` }],
     [`del_${ID}`, '/deliveries/$deliveryId', { deliveryId: `del_${ID}` }],
     [`key_${ID}`, '/api-keys/$keyId', { keyId: `key_${ID}` }],
     [`bak_${ID}`, '/system', undefined],

@@ -7,7 +7,7 @@ export interface Destination {
   link: Pick<LinkProps, 'to' | 'params' | 'search'>;
 }
 
-const ID = /^(?<prefix>msg|conv|evt|req|wh|del|key|bak|aud|prob)_[0-9a-hjkmnp-tv-z]{26}$/;
+const ID = /^(?<prefix>msg|conv|evt|req|wh|tool|del|key|bak|aud|prob)_[0-9a-hjkmnp-tv-z]{26}$/;
 /** "+49 170 123-4567": digits and common separators. */
 const PHONE = /^\+?\d[\d\s()./-]{5,}\d$/;
 
@@ -24,6 +24,7 @@ const PAGES: Readonly<Record<string, (id: string) => Destination>> = {
   evt: (id) => ({ title: 'Open the event', link: { to: '/events/$eventId', params: { eventId: id } } }),
   req: (id) => ({ title: 'Find the request in the audit log', link: { to: '/audit-log', search: { request_id: id } } }),
   wh: (id) => ({ title: 'Open the webhook', link: { to: '/webhooks/$webhookId', params: { webhookId: id } } }),
+  tool: (id) => ({ title: 'Open the tool', link: { to: '/tools/$toolId', params: { toolId: id } } }),
   del: (id) => ({ title: 'Open the delivery', link: { to: '/deliveries/$deliveryId', params: { deliveryId: id } } }),
   key: (id) => ({ title: 'Open the API key', link: { to: '/api-keys/$keyId', params: { keyId: id } } }),
   bak: () => ({ title: 'Open the backups', link: { to: '/system' } }),

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { CopyButton } from './copy-button';
 import classes from './code-block.module.css';
 
@@ -19,6 +20,18 @@ export function CodeBlock({ code, label, maxHeight = 320, onCopied }: CodeBlockP
       <div className={classes.copy}>
         <CopyButton value={code} label={label} onCopied={onCopied} />
       </div>
+    </div>
+  );
+}
+
+/** Code with a title above it. */
+export function CodePart({ title, code }: { title: string; code: string }) {
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={6}>
+        {title}
+      </Text>
+      <CodeBlock code={code} label={title.toLowerCase()} />
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { queries } from '../../api/queries';
 import { useNow } from '../../format/use-now';
 import { StatCard } from '../../components/stat-card';
 import { count } from '../../format/number';
-import { rateOf } from './rate-of';
+import { rateOf } from '../../format/rate-of';
 import { agoInWords, inViewersZone } from '../../format/time';
 
 const DAYS = 7;

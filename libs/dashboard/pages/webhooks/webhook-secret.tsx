@@ -1,6 +1,6 @@
 import type { CreatedWebhook } from '#client';
+import { WEBHOOK_SAMPLE } from '../../components/copy/receiver-sample';
 import { ShownOnce } from '../../components/shown-once';
-import { VERIFY_SAMPLE } from './verify-sample';
 
 /** Shows the secret of a new webhook, with a sample receiver. */
 export function WebhookSecret({ created: { secret = '' }, onClose }: { created: CreatedWebhook; onClose: () => void }) {
@@ -9,7 +9,7 @@ export function WebhookSecret({ created: { secret = '' }, onClose }: { created: 
       title="The webhook is created"
       label="secret"
       value={secret}
-      use={{ title: 'Verify a delivery', code: VERIFY_SAMPLE, label: 'code sample' }}
+      use={{ title: 'Verify a delivery', code: WEBHOOK_SAMPLE, label: 'code sample' }}
       onClose={onClose}
     />
   );

@@ -34,7 +34,7 @@ function Detail({ id }: { id: string }) {
   return (
     <Stack gap="lg" mt="xs">
       <div>
-        <PageHeader title="Webhook" description={<span style={{ overflowWrap: 'anywhere' }}>{data.url}</span>}>
+        <PageHeader title="Webhook" description={data.url}>
           <WebhookActions webhook={data} />
         </PageHeader>
         <Group gap="md">

@@ -1,6 +1,6 @@
 import { Anchor, Button } from '@mantine/core';
 import { Link2Icon, PlusIcon } from '@radix-ui/react-icons';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useGateway } from '../../api/gateway';
@@ -8,11 +8,11 @@ import { queries } from '../../api/queries';
 import { Identifier } from '../../components/copy/identifier';
 import { EmptyState } from '../../components/feedback/empty-state';
 import { Listing } from '../../components/listing';
+import { NewestAttempts } from '../../components/newest-attempts';
 import { PageHeader } from '../../components/page-header';
 import { StatusBadge } from '../../components/status-badge';
 import { Time } from '../../components/time';
 import { RequireScope } from '../../session/require-scope';
-import { NewestAttempts } from './newest-attempts';
 import { WebhookForm } from './webhook-form';
 
 /** Number of webhooks whose deliveries the list reads: each is a request. */
@@ -72,7 +72,7 @@ function WebhookTable() {
             <td data-label="Status">
               <StatusBadge status={status} />
             </td>
-            <td data-label="Deliveries">{index < WATCHED && <NewestAttempts webhookId={id} />}</td>
+            <td data-label="Deliveries">{index < WATCHED && <NewestDeliveries webhookId={id} />}</td>
             <td data-label="Created">
               <Time value={created_at} form="relative" />
             </td>
@@ -81,4 +81,9 @@ function WebhookTable() {
       </Listing>
     </div>
   );
+}
+
+function NewestDeliveries({ webhookId }: { webhookId: string }) {
+  const { data } = useQuery(queries.newestAttempts(useGateway(), webhookId));
+  return <NewestAttempts attempts={data} name="deliveries" />;
 }

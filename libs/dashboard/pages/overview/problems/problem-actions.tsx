@@ -46,7 +46,11 @@ export function ProblemActions({ problem, alone }: ProblemActionsProps) {
         </Open>
       );
     case 'tool_failing':
-      return <Open to="/settings">Open the AI settings</Open>;
+      return (
+        <Open to="/tools/$toolId" params={{ toolId: subject.id }}>
+          Open the tool
+        </Open>
+      );
     case 'integration_error':
       return (
         <>

@@ -1,7 +1,7 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Delivery, DeliveryDetail } from '#client';
-import { CodeBlock, prettyJson } from '../../../components/copy/code-block';
+import { CodePart, prettyJson } from '../../../components/copy/code-block';
 import { Identifier } from '../../../components/copy/identifier';
 import { StatusBadge } from '../../../components/status-badge';
 import { Time } from '../../../components/time';
@@ -45,29 +45,18 @@ export function DeliverySummary({ delivery }: { delivery: Delivery }) {
 export function DeliveryParts({ detail: { request, response } }: { detail: DeliveryDetail }) {
   return (
     <>
-      <Part title="Request headers" code={headersText(request.headers)} />
-      <Part
+      <CodePart title="Request headers" code={headersText(request.headers)} />
+      <CodePart
         title="Request body"
         code={request.body === null ? 'The event has been deleted (retention).' : prettyJson(request.body)}
       />
       {response && (
         <>
-          <Part title="Response headers" code={headersText(response.headers)} />
-          <Part title="Response body" code={response.body === '' ? '(empty)' : prettyJson(response.body)} />
+          <CodePart title="Response headers" code={headersText(response.headers)} />
+          <CodePart title="Response body" code={response.body === '' ? '(empty)' : prettyJson(response.body)} />
         </>
       )}
     </>
-  );
-}
-
-function Part({ title, code }: { title: string; code: string }) {
-  return (
-    <div>
-      <Text size="sm" fw={600} mb={6}>
-        {title}
-      </Text>
-      <CodeBlock code={code} label={title.toLowerCase()} />
-    </div>
   );
 }
 
