@@ -6,7 +6,7 @@ export type Direction = (typeof DIRECTIONS)[number];
 export const CONVERSATION_STATUSES = ['active', 'archived'] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
 
-/** Who has a conversation: the assistant, nobody yet after a request for a person, or a person. */
+/** `assistant`: the assistant answers. `requested`: the conversation waits for a person. `human`: a person has it. */
 export const HANDLINGS = ['assistant', 'requested', 'human'] as const;
 export type Handling = (typeof HANDLINGS)[number];
 

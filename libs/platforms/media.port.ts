@@ -4,7 +4,7 @@ import type { AttachmentKind, FileKind } from '#contracts';
 /** A file, a location or a contact of an inbound message, as far as the platform describes it. Its claims may be wrong. */
 export interface InboundAttachment {
   kind: AttachmentKind;
-  /** What `download` takes: opaque, at most 4,096 characters, contains no secret. Missing: there are no bytes. */
+  /** The argument of `download`: opaque, at most 4,096 characters, contains no secret. Missing: there are no bytes. */
   ref?: string;
   mimeType?: string;
   filename?: string;

@@ -1,7 +1,7 @@
 export const GROUP_REPLIES = ['mentions', 'all', 'none'] as const;
 export type GroupReplies = (typeof GROUP_REPLIES)[number];
 
-/** What an account sets other than its environment; a missing field inherits. */
+/** The settings that an account overrides; a missing field inherits that of the environment. */
 export interface AccountSettings {
   ai?: { auto_reply?: boolean; system_prompt?: string; model?: string; tools?: string[] };
   group_replies?: GroupReplies;

@@ -55,7 +55,7 @@ export class Accounts implements OnModuleInit, BeforeApplicationShutdown {
     return { id: toPublicId('account', found.id), name: found.name };
   }
 
-  /** What an account sets other than its environment. */
+  /** The settings that the account overrides. */
   settingsOf(at: AccountKey): AccountSettings {
     return this.find(at)?.settings ?? {};
   }

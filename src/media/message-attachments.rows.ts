@@ -74,7 +74,7 @@ export function attachmentsOf(message: string): string {
   ) END`;
 }
 
-/** What `attachmentsOf` reads. */
+/** The column that `attachmentsOf` selects. */
 export type AttachmentsColumn = AttachmentRow[] | null;
 
 export function toAttachments(column: AttachmentsColumn): Attachment[] {

@@ -10,7 +10,7 @@ import { toAttachment } from './attachment.rows';
 import { cleanFilename } from './files/file-kind';
 import type { NewAttachment } from './message-attachments.rows';
 
-/** What a platform says of an attachment; see `InboundAttachment` of its port. */
+/** The fields of an attachment that its platform sent; see `InboundAttachment` of its port. */
 interface Described {
   kind: AttachmentKind;
   ref?: string;

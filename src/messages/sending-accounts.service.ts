@@ -49,7 +49,7 @@ export class SendingAccounts {
     throw ApiError.invalidParameter('account', `must be the id or the name of an account of ${platform}`, word);
   }
 
-  /** Of a platform without accounts, that of the environment: it is not connected. */
+  /** The default account. A platform without accounts has that of the environment, which is not connected. */
   private fallback(at: Pick<AccountKey, 'environment' | 'platform'>): AccountKey {
     const account = this.accounts.defaultOf(at) ?? this.accounts.known(at)[0]!;
     return { ...at, account: accountKey(account) };

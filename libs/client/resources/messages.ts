@@ -35,7 +35,7 @@ export class Messages {
     return this.transport.call('get', '/api/v1/messages/{message_id}', { path: { message_id: messageId } }, options);
   }
 
-  /** What happened to the message, to the one that it answers, and to its answer. */
+  /** The steps of the message, of the one that it answers, and of its answer. */
   getTimeline(messageId: string, options?: RequestOptions): GatewayPromise<Timeline> {
     const input = { path: { message_id: messageId } };
     return this.transport.read('/api/v1/messages/{message_id}/timeline', input, options, ({ data, meta }) => ({

@@ -1,4 +1,4 @@
-/** What `gateway doctor` can find: one row each. `docs/doctor.md` has the same table. */
+/** The findings of `gateway doctor`, one row each. `docs/doctor.md` has the same table. */
 export interface FindingKind {
   readonly status: 'warning' | 'fault';
   /** Meaning, for the documentation. */

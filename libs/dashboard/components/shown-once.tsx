@@ -8,7 +8,7 @@ import { useFocusReturn } from './hooks/use-focus-return';
 
 interface ShownOnceProps {
   title: string;
-  /** What the value is: "key", "secret". */
+  /** The word for the value: "key", "secret". */
   label: string;
   name?: string;
   value: string;

@@ -14,7 +14,7 @@ const INTENTS = [
   GatewayIntentBits.MessageContent,
 ];
 
-/** Of the bots that are added while the gateway runs. Necord binds its listeners at the start only. */
+/** The client of all bots that are added while the gateway runs. Necord binds its listeners at the start only. */
 let shared: Client | undefined;
 
 /** The bot of another account. */

@@ -212,7 +212,7 @@ describe(splitText.name, () => {
     const source = unit.repeat(Math.ceil(1e6 / unit.length));
     const before = process.cpuUsage();
     splitText(source, 4096);
-    // Of the processor: what else the machine does is not the splitter's.
+    // CPU time of this process: other processes do not count.
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 });

@@ -20,7 +20,7 @@ export class AccountAiSettingsDto {
   tools!: string[] | null;
 }
 
-/** What an account sets; null inherits the setting of its environment. */
+/** The settings that an account overrides; null inherits that of the environment. */
 export class AccountSettingsDto {
   @ApiProperty({ description: 'Settings of the assistant in conversations of the account.' })
   ai!: AccountAiSettingsDto;

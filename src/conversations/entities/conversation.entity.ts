@@ -43,7 +43,7 @@ export class ConversationEntity {
   aiPaused?: boolean;
   /** Words by which clients sort conversations. */
   @Column('text', { array: true, default: '{}' }) labels!: string[];
-  /** What clients note about it. */
+  /** Pairs that clients set. */
   @Column('jsonb', { default: {} }) metadata!: Record<string, string>;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   @Timestamp({ name: 'last_message_at' }) lastMessageAt!: Date;

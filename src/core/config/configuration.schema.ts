@@ -29,7 +29,7 @@ import {
 import { optional, secret, together, variablesOf, withDefault } from './variable';
 
 const MONTH_SECONDS = 30 * 24 * 3600;
-/** What an earlier version did stays in its databases. */
+/** A database of an earlier version keeps the behaviour of that version. */
 const GROUP_REPLIES_DEFAULT = 'mentions, or all in a database of an earlier version';
 /** How many times a failed delivery is retried. */
 const RETRIES = 5;

@@ -22,7 +22,7 @@ describe(SecretBox.name, () => {
   it('rejects a secret that was changed, moved to another row, or sealed with another key', () => {
     const sut = box();
     const sealed = sut.seal('secret', ID);
-    // What was opened before does not open the others.
+    // The box remembers opened secrets; this must not open others.
     sut.open(sealed, ID);
     expect(() => sut.open(sealed, OTHER)).toThrow(REFUSED);
     expect(() => box().open(sealed, ID)).toThrow(REFUSED);

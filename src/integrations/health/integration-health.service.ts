@@ -135,7 +135,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Of an object that may have more fields, because the subject is written. */
+/** Copies the fields one by one: the argument may have more, and all fields of a subject are written. */
 function subjectOf({ environment, platform, account }: AccountKey, direction: HealthDirection): HealthSubject {
   return { environment, platform, account, direction };
 }

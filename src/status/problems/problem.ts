@@ -18,7 +18,7 @@ export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 export const SEVERITIES = ['warning', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What `subject.id` names: a platform or part by its word, any other subject by its public id. */
+/** The kinds of subjects. `subject.id` is the word of a platform or part, and the public id of any other subject. */
 export const SUBJECT_TYPES = [
   'platform',
   'ai_provider',

@@ -14,7 +14,7 @@ export function escapeMarkup(text: string): string {
 const ADDRESS = /(?<=<)https?:\/\/[^\s<>]+(?=>)|https?:\/\/[^\s<]+[^\s<.,:;"'\]]<?/g;
 
 /**
- * What Discord would read as markup in a text that stands alone, by the rules of simple-markdown, which its clients read
+ * Characters that Discord would read as markup in a text that stands alone, by the rules of simple-markdown, which its clients read
  * with: a lone `~` or `|`, a `*` between blanks (not at the beginning of a line, where it makes a list) and what begins a
  * line without a blank after it mean nothing.
  */

@@ -17,7 +17,7 @@ export interface Incoming {
   incoming: TelegramUpdate;
 }
 
-/** What Telegraf gives to the listener. */
+/** Telegraf's argument for the listener. */
 export type InboundContext = Context & InboundPorts & Incoming;
 
 export function inboundContext(

@@ -10,9 +10,9 @@ const now = { taken_at: '2026-01-31T12:00:00Z', resumed_at: null, assignee: 'Ben
 
 describe(writtenBy, () => {
   it.each([
-    ['whoever had the conversation', 'outbound', 'api', '2026-01-31T10:30:00Z', 'Grace'],
-    ['whoever has it now', 'outbound', 'api', '2026-01-31T12:30:00Z', 'Ben'],
-    ['nobody known between two takeovers', 'outbound', 'api', '2026-01-31T11:30:00Z', undefined],
+    ['the person who had the conversation then', 'outbound', 'api', '2026-01-31T10:30:00Z', 'Grace'],
+    ['the person who has it now', 'outbound', 'api', '2026-01-31T12:30:00Z', 'Ben'],
+    ['no known person between two takeovers', 'outbound', 'api', '2026-01-31T11:30:00Z', undefined],
     ['a colleague on the phone', 'outbound', 'phone', '2026-01-31T09:00:00Z', 'A colleague on the phone'],
     ['not the assistant', 'outbound', 'assistant', '2026-01-31T10:30:00Z', undefined],
     ['not the person outside', 'inbound', null, '2026-01-31T10:30:00Z', undefined],

@@ -13,7 +13,7 @@ const file = (kind: ContentRow['kind'], label: string): FieldRow => ({
 });
 
 /**
- * What a person writes, records or sends. The order matters: the first field that a message has decides its kind. An animation
+ * The kinds of content that a person writes, records or sends. The order matters: the first field that a message has decides its kind. An animation
  * also has the field of a document, a live photo that of a photo, a venue that of a location.
  */
 export const CONTENTS = {
