@@ -2887,6 +2887,11 @@ export interface components {
             last_message?: components["schemas"]["LastMessage"] | null;
             /** @description Newest message of the person; only in lists with `expand=last_message`. Null if none of the newest 50 messages is from the person. */
             last_inbound?: components["schemas"]["LastInbound"] | null;
+            /**
+             * Format: date-time
+             * @description When the next scheduled message is sent; only in lists with `expand=last_message`. Null if none is scheduled.
+             */
+            next_send_at?: string | null;
         };
         ReplyWindow: {
             /** @description Whether free text can be sent now. */
@@ -3222,6 +3227,11 @@ export interface components {
             last_message?: components["schemas"]["LastMessage"] | null;
             /** @description Newest message of the person; only in lists with `expand=last_message`. Null if none of the newest 50 messages is from the person. */
             last_inbound?: components["schemas"]["LastInbound"] | null;
+            /**
+             * Format: date-time
+             * @description When the next scheduled message is sent; only in lists with `expand=last_message`. Null if none is scheduled.
+             */
+            next_send_at?: string | null;
             /**
              * @description Status of the conversation.
              * @enum {string}
@@ -8229,7 +8239,7 @@ export interface operations {
                 label?: string;
                 /** @description True: return only conversations that the assistant handles and whose newest message wants an answer but has none, while none is being made. False: return only the others. */
                 unanswered?: boolean;
-                /** @description `last_message` adds the newest message to each item. */
+                /** @description `last_message` adds the newest messages, and the time of the next scheduled one, to each item. */
                 expand?: "last_message";
             };
             header?: never;

@@ -77,6 +77,7 @@ interface ListRow extends HandoverDto {
   /** Only if the caller asked for it; null where retention has removed all messages. */
   last_message?: LastMessageDto | null;
   last_inbound?: LastInboundDto | null;
+  next_send_at?: string | null;
 }
 
 @Injectable()
@@ -333,6 +334,7 @@ function toListItem(row: ListRow, account: ShownAccount, scopes: readonly Scope[
     ...(row.last_message !== undefined && {
       last_message: row.last_message && { ...row.last_message, id: toPublicId('message', row.last_message.id) },
       last_inbound: row.last_inbound && { ...row.last_inbound, id: toPublicId('message', row.last_inbound.id) },
+      next_send_at: row.next_send_at,
     }),
   };
 }

@@ -121,7 +121,7 @@ describeInBrowser('the inbox: conversations and messages', () => {
     await call('PATCH', '/admin/settings', { ai: { auto_reply: false } });
     try {
       await say('201', 'Emil', 'Is it *ready*?');
-      await row(/Emil.*Is it \*ready\*\?.*Unread/).waitFor();
+      await row(/Emil.*Is it ready\?.*Unread/).waitFor();
       await row(/Emil/).click();
       await page
         .getByRole('log')
@@ -287,6 +287,11 @@ describeInBrowser('the inbox: files', () => {
       { name: 'two.txt', mimeType: 'text/plain', buffer: Buffer.from('Two') },
     ]);
     await files.getByText('one.png').waitFor();
+    await eventually('the picture is shown', async () =>
+      expect(
+        await page.evaluate(`document.querySelector('[aria-label="Files to send"] img[src^=blob]')?.naturalWidth > 0`),
+      ).toBe(true),
+    );
     await page.evaluate(`
       const data = new DataTransfer();
       data.items.add(new File(['Three'], 'three.txt', { type: 'text/plain' }));
@@ -404,8 +409,11 @@ describeInBrowser('the inbox: WhatsApp, buttons and later messages', () => {
     const message = page.getByRole('log').getByRole('article').filter({ hasText: 'Here is your reminder' });
     await message.getByText('Will be sent').waitFor();
     expect(await axeFaults(page)).toEqual([]);
+    const row = page.getByRole('list', { name: 'Conversations' }).getByRole('link', { name: /^Kim.*Remind me/ });
+    await row.getByText(/^Scheduled for /).waitFor();
     await message.getByRole('button', { name: 'Cancel it' }).click();
     await message.getByText('Cancelled').waitFor();
+    await row.getByText(/^Scheduled for /).waitFor({ state: 'detached' });
     expect(await call('GET', `/conversations/${id}`)).toMatchObject({ handling: 'assistant' });
   }, 60_000);
 });

@@ -56,7 +56,7 @@ export class ConversationListQuery extends DatedListQuery {
   @EnumField({
     words: ['last_message'],
     optional: true,
-    description: '`last_message` adds the newest message to each item.',
+    description: '`last_message` adds the newest messages, and the time of the next scheduled one, to each item.',
   })
   expand?: 'last_message';
 }

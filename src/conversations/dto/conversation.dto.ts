@@ -177,6 +177,15 @@ export class ConversationListItemDto {
       'Newest message of the person; only in lists with `expand=last_message`. Null if none of the newest 50 messages is from the person.',
   })
   last_inbound?: LastInboundDto | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'When the next scheduled message is sent; only in lists with `expand=last_message`. Null if none is scheduled.',
+  })
+  next_send_at?: string | null;
 }
 
 export class ReplyWindowDto {

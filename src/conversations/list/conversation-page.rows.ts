@@ -1,5 +1,5 @@
 import type { ConversationStatus, Environment, Handling, Platform } from '#contracts';
-import { PLACED } from '../../core/counts/placement.rows';
+import { PLACED, UNPLACED } from '../../core/counts/placement.rows';
 import { Bindings } from '../../core/database/bindings';
 import { TOTAL_CAP, type Slice } from '../../core/pagination/list-page';
 import type { TimeRange } from '../../core/pagination/list-query.dto';
@@ -19,6 +19,12 @@ const LAST_INBOUND = `SELECT json_build_object('id', m.id, 'content', left(m.con
     ORDER BY n.created_at DESC, n.id DESC LIMIT ${NEWEST}
   ) m WHERE m.direction = 'inbound' ORDER BY m.created_at DESC, m.id DESC LIMIT 1`;
 
+const NEXT_SEND_AT = `SELECT min(m.send_at) FROM messages m
+  WHERE m.conversation_id = page.id AND m.created_at = ${UNPLACED} AND m.status = 'scheduled'`;
+
+const LAST_COLUMNS = `, (${LAST_MESSAGE}) AS last_message, (${LAST_INBOUND}) AS last_inbound,
+  (${NEXT_SEND_AT}) AS next_send_at`;
+
 export interface ConversationFilter extends TimeRange {
   environment: Environment;
   platform?: Platform;
@@ -37,7 +43,7 @@ export interface ConversationFilter extends TimeRange {
  * row without an id contains only the total. The statement skips earlier rows in an index; it reads only the shown rows from
  * the table. The planner sees the values: platforms differ in size, and archived conversations have an index of their own.
  * @param columns of a conversation, to be shown; of a row of `conversations`, or of its handover
- * @param withLastMessage whether to add `last_message`, the newest message: one index look-up for each row
+ * @param withLastMessage whether to add the newest messages, and the next time of a scheduled one: index look-ups for each row
  */
 export function conversationPage(
   filter: ConversationFilter,
@@ -64,7 +70,7 @@ export function conversationPage(
   const text = `
     WITH counted AS (SELECT (${total})::bigint AS total), page AS (${page}),
     item AS (SELECT c.* FROM page CROSS JOIN LATERAL (
-      SELECT ${columns}${withLastMessage ? `, (${LAST_MESSAGE}) AS last_message, (${LAST_INBOUND}) AS last_inbound` : ''}
+      SELECT ${columns}${withLastMessage ? LAST_COLUMNS : ''}
       FROM conversations LEFT JOIN handovers ON conversation_id = id LEFT JOIN ${LAST_ERROR} failed ON true
       WHERE id = page.id LIMIT 1
     ) c)

@@ -3,6 +3,7 @@ import { useGateway } from '../../support/gateway';
 interface Item {
   participant: { id: string };
   last_message?: { id: string; direction: string; status: string; content: string } | null;
+  next_send_at?: string | null;
 }
 
 describe('GET /conversations?expand=last_message', () => {
@@ -28,6 +29,24 @@ describe('GET /conversations?expand=last_message', () => {
       1: { id: inbound, direction: 'inbound', status: 'received', content: '🙂'.repeat(200) },
       2: { id: body.data.message_id, direction: 'outbound', status: expect.any(String), content: sent.message },
     });
+  });
+
+  it('shows when the next scheduled message is sent, until it is cancelled', async () => {
+    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const schedule = async (send_at: string) => {
+      const send = { platform: 'telegram', recipient: '1', message: 'Later', send_at };
+      return (await call<{ message_id: string }>('POST', '/messages/send', send)).body.data.message_id;
+    };
+    const [later, sooner] = [inHours(2), inHours(1)];
+    await schedule(later);
+    const next = await schedule(sooner);
+    const shown = async () => {
+      const { body } = await call<Item[]>('GET', '/conversations?expand=last_message');
+      return Object.fromEntries(body.data.map(({ participant, next_send_at }) => [participant.id, next_send_at]));
+    };
+    expect(await shown()).toEqual({ 1: sooner, 2: null });
+    await call('DELETE', `/messages/${next}`);
+    expect(await shown()).toEqual({ 1: later, 2: null });
   });
 
   it('is null if retention has removed all messages, and absent without expand', async () => {

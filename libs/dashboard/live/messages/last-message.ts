@@ -16,11 +16,14 @@ export function changeLast(
   });
 }
 
-/** Moves the message's conversation to the top of the list; undefined if the list lacks the conversation. */
+/**
+ * Moves the message's conversation to the top of the list; undefined if the list must be read again: it lacks the conversation, or the
+ * message may be the scheduled one.
+ */
 export function onTop(pages: Pages<ConversationItem>, message: ShownMessage): Pages<ConversationItem> | undefined {
   const { conversation_id, created_at, id, direction, status, content } = message;
   const found = pages.pages.flatMap(({ data }) => data).find((conversation) => conversation.id === conversation_id);
-  if (!found) return undefined;
+  if (!found || (found.next_send_at && direction === 'outbound')) return undefined;
   const newest = {
     ...found,
     last_error: null,

@@ -16,9 +16,10 @@ export function useSend({ id, platform, participant }: Conversation) {
         ...content,
         options: { take_over: content.send_at === undefined },
       }),
-    onSuccess: () => {
+    onSuccess: (_sent, { send_at }) => {
       void client.invalidateQueries({ queryKey: ['conversation', id] });
       void client.invalidateQueries({ queryKey: ['messages', id] });
+      if (send_at !== undefined) void client.invalidateQueries({ queryKey: ['conversations'] });
     },
   });
 }

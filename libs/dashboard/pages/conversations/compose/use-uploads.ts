@@ -6,8 +6,7 @@ export const MOST_FILES = 10;
 
 export interface Upload {
   key: string;
-  name: string;
-  size: number;
+  file: File;
   /** The id of the attachment; undefined until the gateway has the file. */
   id?: string;
   /** Why the upload failed. */
@@ -40,9 +39,9 @@ export function useUploads() {
 
   const add = (files: Iterable<File>) => {
     const chosen = [...files].slice(0, MOST_FILES - uploads.length);
-    const added = chosen.map(({ name, size }) => ({ key: `file-${(keys += 1)}`, name, size }));
+    const added = chosen.map((file) => ({ key: `file-${(keys += 1)}`, file }));
     setUploads((all) => [...all, ...added]);
-    for (const [index, { key }] of added.entries()) void start(key, chosen[index]!);
+    for (const { key, file } of added) void start(key, file);
   };
 
   const remove = (key: string) => {

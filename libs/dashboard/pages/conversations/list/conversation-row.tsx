@@ -19,7 +19,7 @@ const HANDLINGS: Readonly<Record<ConversationItem['handling'], string>> = {
 const SHOWN_LABELS = 2;
 
 export function ConversationRow({ conversation }: { conversation: ConversationItem }) {
-  const { message_count, last_message, last_message_at, handling } = conversation;
+  const { message_count, last_message, last_message_at, next_send_at, handling } = conversation;
   const unread = isUnread(useSyncExternalStore(readMarks.subscribe, readMarks.get), conversation);
   return (
     <ConversationLink conversation={conversation} time={<Time value={last_message_at} form="relative" />}>
@@ -27,6 +27,11 @@ export function ConversationRow({ conversation }: { conversation: ConversationIt
         <span className={classes.preview} dir="auto">
           {last_message ? previewOf(conversation) : counted(message_count, 'message')}
         </span>
+        {next_send_at && (
+          <span className={classes.handling}>
+            Scheduled for <Time value={next_send_at} form={isWithinADay(next_send_at) ? 'clock' : 'short'} />
+          </span>
+        )}
         <Labels labels={conversation.labels.slice(0, SHOWN_LABELS)} />
         {conversation.last_error && (
           <span className={classes.handling} data-waiting>
@@ -48,9 +53,14 @@ export function ConversationRow({ conversation }: { conversation: ConversationIt
   );
 }
 
+const DAY_MS = 86_400_000;
+const isWithinADay = (at: string) => Date.parse(at) - Date.now() < DAY_MS;
+
 /** The person's words; a message that failed is shown in their place. */
-function previewOf({ last_message, last_inbound }: ConversationItem): string {
+function previewOf({ platform, last_message, last_inbound }: ConversationItem): string {
   const { status, content } = last_message!;
-  if (status === 'failed') return `Failed: ${withoutMarkup(content)}`;
-  return last_inbound?.content ?? withoutMarkup(content);
+  if (status === 'failed') return `Failed: ${withoutMarkup(content, 'markdown')}`;
+  return last_inbound
+    ? withoutMarkup(last_inbound.content, platform === 'whatsapp' ? 'whatsapp' : 'markdown')
+    : withoutMarkup(content, 'markdown');
 }

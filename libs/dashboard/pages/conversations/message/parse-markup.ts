@@ -115,8 +115,8 @@ function addressAt(text: string, at: number): Found | undefined {
   return { node: { kind: 'link', url, children: [{ kind: 'text', text: url }] }, end: at + url.length };
 }
 
-/** The words of a text in Markdown, without its signs. */
-export function withoutMarkup(text: string): string {
+/** The words of a text, without the signs of its markup. */
+export function withoutMarkup(text: string, dialect: Dialect): string {
   const wordsOf = (node: MarkupNode): string => ('text' in node ? node.text : node.children.map(wordsOf).join(''));
-  return parseMarkup(text, 'markdown').map(wordsOf).join('');
+  return parseMarkup(text, dialect).map(wordsOf).join('');
 }

@@ -13,7 +13,10 @@ export function Scheduled({ message, mayWrite }: { message: ShownMessage; mayWri
   const { id, conversation_id, send_at } = message;
   const cancel = useMutation({
     mutationFn: () => gateway.messages.cancel(id),
-    onSuccess: () => changed(client, conversation_id, id, { status: 'cancelled' }),
+    onSuccess: () => {
+      changed(client, conversation_id, id, { status: 'cancelled' });
+      void client.invalidateQueries({ queryKey: ['conversations'] });
+    },
     onError: async (error) => {
       showFault(error);
       await client.invalidateQueries({ queryKey: ['messages', conversation_id] });
