@@ -42,7 +42,6 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   'integrations.details': 'of the bot',
   'integrations.reason': 'of a connection',
   'mail_outbox.error': 'of the mail server',
-  'mail_outbox.subject': 'ids and numbers alone',
   'media_files.sha256': 'goes with the last attachment of the bytes',
   'message_parts.billing': 'an amount, words and a calling code',
   'message_templates.components': 'the operator wrote it',

@@ -2,10 +2,16 @@ import { toPublicId } from '#contracts';
 import type { AiBudgetNoticeEntity } from '../../ai/entities/ai-budget-notice.entity';
 import { usdOf } from '../../core/nanodollars';
 
-/** Tells the owner that an AI budget is nearly or wholly spent. */
-export function budgetNoticeMail(notice: AiBudgetNoticeEntity): { subject: string; text: string } {
+/** Tells the owner that an AI budget is nearly or wholly spent. @param keyName if the budget is a key's */
+export function budgetNoticeMail(
+  notice: AiBudgetNoticeEntity,
+  keyName: string | undefined,
+): { subject: string; text: string } {
   const { environment, owner, period, startsOn, percent, ceiling } = notice;
-  const whose = owner === environment ? `the ${environment} environment` : `the key ${toPublicId('api_key', owner)}`;
+  const whose =
+    owner === environment
+      ? `the ${environment} environment`
+      : `the key ${keyName ?? ''} (${toPublicId('api_key', owner)})`;
   const span = period === 'day' ? `of ${startsOn}` : `of ${startsOn.slice(0, 7)}`;
   const setting =
     owner === environment

@@ -25,10 +25,7 @@ export function handoverNoticeMail(
   const count = handovers.length + more;
   const items = handovers.map((handover) => itemOf(handover, publicUrl));
   return {
-    subject:
-      count === 1
-        ? `Conversation ${toPublicId('conversation', handovers[0]!.conversationId)} waits for a person`
-        : `${count} conversations wait for a person`,
+    subject: count === 1 ? `${nameOf(handovers[0]!)} waits for a person` : `${count} conversations wait for a person`,
     text: `${count === 1 ? 'This conversation is' : 'These conversations are'} not taken over yet. The assistant is silent there.
 
 ${items.join('\n')}${more > 0 ? `\nand ${more} more\n` : ''}
@@ -40,17 +37,19 @@ GET /api/v1/conversations?handling=requested lists all that wait. While more fol
   };
 }
 
-function itemOf(
-  { conversationId, conversation, reason, requestedAt }: HandoverEntity,
-  publicUrl: string | undefined,
-): string {
+function itemOf(handover: HandoverEntity, publicUrl: string | undefined): string {
+  const { conversationId, conversation, reason, requestedAt } = handover;
   const id = toPublicId('conversation', conversationId);
-  const name = conversation?.participantName ?? conversation?.participantUsername ?? conversation?.participantId;
-  return `  ${plain(name ?? 'unknown')} on ${conversation?.platform ?? 'unknown'}
+  return `  ${nameOf(handover)} on ${conversation?.platform ?? 'unknown'}
   Conversation:  ${id}
 ${publicUrl === undefined ? '' : `  Dashboard:     ${publicUrl}/dashboard/conversations/${id}\n`}  Requested:     ${requestedAt?.toISOString() ?? 'unknown'}
   Reason:        ${reason ? REASONS[reason] : 'unknown'}
 `;
+}
+
+function nameOf({ conversation }: HandoverEntity): string {
+  const { participantName, participantUsername, participantId } = conversation ?? {};
+  return plain(participantName ?? participantUsername ?? participantId ?? 'A person');
 }
 
 /** People choose their names: one line of a bounded length, without characters that turn text around. */

@@ -2,14 +2,15 @@ import { statement } from '../../core/database/database.service';
 import { ENDED } from '../../core/database/lease';
 import { HELD_MAIL } from '../../core/work/monitor/held-work.rows';
 
-export const ERASED_COLUMNS = { mail_outbox: ['text'] };
+export const ERASED_COLUMNS = { mail_outbox: ['subject', 'text'] };
 
-/** The line before the conversation's id names its person. $1: the conversation's public id */
+/** The line before the conversation's id names its person, and so does the subject of a mail about one. $1: the conversation's public id */
 export const ERASE_NAME = statement(
   'erasure-mail',
   String.raw`UPDATE mail_outbox SET text = regexp_replace(
      text, '[^\n]*\n  Conversation:  ' || $1::text, E'  An erased person\n  Conversation:  ' || $1
-   ) WHERE kind = 'waiting' AND text LIKE '%Conversation:  ' || $1 || '%'
+   ), subject = regexp_replace(subject, '^.* waits for a person$', 'An erased person waits for a person')
+   WHERE kind = 'waiting' AND text LIKE '%Conversation:  ' || $1 || '%'
      AND text NOT LIKE E'%An erased person\n  Conversation:  ' || $1 || '%'`,
 );
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Between, EntityManager, type FindOptionsWhere } from 'typeorm';
+import { Between, EntityManager, In, type FindOptionsWhere } from 'typeorm';
 import { newUuid } from '#contracts';
 import { AiBudgetNoticeEntity } from '../../ai/entities/ai-budget-notice.entity';
+import { ApiKeyEntity } from '../../api-keys/entities/api-key.entity';
 import { HandoverEntity } from '../../conversations/entities/handover.entity';
 import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
@@ -34,11 +35,26 @@ export class NoticeMails {
   }
 
   private async mailAll(): Promise<void> {
-    const notices = await this.withoutMail(AiBudgetNoticeEntity, 'id').orderBy('subject.createdAt').getMany();
-    await this.outbox.add(
-      notices.map((notice) => ({ id: notice.id, environment: notice.environment, ...budgetNoticeMail(notice) })),
-    );
+    await this.mailBudgets();
     await this.mailWaiting();
+  }
+
+  private async mailBudgets(): Promise<void> {
+    const notices = await this.withoutMail(AiBudgetNoticeEntity, 'id').orderBy('subject.createdAt').getMany();
+    if (notices.length === 0) return;
+    const owners = notices.flatMap(({ owner, environment }) => (owner === environment ? [] : [owner]));
+    const keys = await this.entities.find(ApiKeyEntity, {
+      where: { id: In(owners) },
+      select: { id: true, name: true },
+    });
+    const names = new Map(keys.map(({ id, name }) => [id, name]));
+    await this.outbox.add(
+      notices.map((notice) => ({
+        id: notice.id,
+        environment: notice.environment,
+        ...budgetNoticeMail(notice, names.get(notice.owner)),
+      })),
+    );
   }
 
   /** Requests that a mail names, or counts, are not mailed again: the next one begins where it ended. */

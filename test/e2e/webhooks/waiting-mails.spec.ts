@@ -48,6 +48,7 @@ describe('Mails about conversations that wait for a person', () => {
     const { data } = (await gateway.api<ConversationDto[]>('GET', '/conversations')).body;
     const { id, participant } = data[0]!;
     expect(textOf(0)).not.toContain(taken!.id);
+    expect(textOf(0)).toContain(`Subject: ${participant.name} waits for a person`);
     expect(textOf(0)).toContain(`${participant.name} on telegram`);
     expect(textOf(0)).toContain(`https://chat.example.com/dashboard/conversations/${id}`);
 
@@ -73,7 +74,10 @@ describe('Mails about conversations that wait for a person', () => {
     await makeDue();
     await gateway.api('DELETE', `/conversations/${id}`);
     await eventually('the name is erased from the mail', async () => {
-      const [mail] = await gateway.sql<{ text: string }>('SELECT text FROM mail_outbox ORDER BY created_at LIMIT 1');
+      const [mail] = await gateway.sql<{ subject: string; text: string }>(
+        'SELECT subject, text FROM mail_outbox ORDER BY created_at LIMIT 1',
+      );
+      expect(mail!.subject).toBe('An erased person waits for a person');
       expect(mail!.text).toContain(`  An erased person\n  Conversation:  ${id}`);
     });
     expect(smtp.mails).toHaveLength(2);
