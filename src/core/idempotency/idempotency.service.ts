@@ -20,6 +20,7 @@ import {
   type ClaimRow,
   type StoredRow,
 } from './idempotency.rows';
+import { Batcher } from '../work/batcher';
 import { Lease } from '../work/lease';
 import { callerOf } from '../http/lifecycle/request-context';
 import { pathOf } from '../http/lifecycle/request-target';
@@ -28,8 +29,19 @@ const MAX_KEY_LENGTH = 255;
 /** A repeated request looks for the outcome of the first one this often, in milliseconds. */
 const POLL_MS = 250;
 
+/** Most claims in one transaction. */
+const MOST_TOGETHER = 32;
+
 /** API key and idempotency key. */
 type Owner = readonly [string, string];
+
+interface Claim {
+  owner: Owner;
+  fingerprint: Buffer;
+  proposedId: string;
+  /** The id under which the key is claimed; undefined if another request has it. */
+  id?: string;
+}
 
 /** Failures that are replayed. After any other failure nothing was done, and the client may retry with the same key. */
 const OUTCOMES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['AI_PROVIDER_ERROR']);
@@ -67,6 +79,9 @@ export class Idempotency {
   /** Requests of this instance that repeat one key share the reads of its row. */
   private readonly looks = new Map<string, Promise<StoredRow | undefined>>();
 
+  /** The claims of concurrent requests share commits. */
+  private readonly claims = new Batcher<Claim>((claims) => this.claimAll(claims), { size: MOST_TOGETHER });
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -87,11 +102,11 @@ export class Idempotency {
     const owner = [callerOf(request).keyId, keyOf(request)] as const;
     const fingerprint = fingerprintOf(request);
     for (;;) {
-      const proposedId = newUuid(this.clock.now());
-      const [claim] = await this.database.query<ClaimRow>(CLAIM, [...owner, fingerprint, proposedId]);
-      if (claim) {
-        const { resource_id: id } = claim;
-        const earlier = id === proposedId ? undefined : await this.recovered(owner, id, work);
+      const claim: Claim = { owner, fingerprint, proposedId: newUuid(this.clock.now()) };
+      await this.claims.add(claim);
+      const { id } = claim;
+      if (id !== undefined) {
+        const earlier = id === claim.proposedId ? undefined : await this.recovered(owner, id, work);
         if (earlier) reply.header('idempotent-replayed', 'true');
         return earlier ?? (await this.claimed(owner, id, work));
       }
@@ -100,6 +115,14 @@ export class Idempotency {
       reply.header('idempotent-replayed', 'true');
       return replay(stored);
     }
+  }
+
+  /** By ascending keys, so that instances that claim the same keys do not block each other. */
+  private async claimAll(claims: readonly Claim[]): Promise<void> {
+    const ordered = claims.toSorted((one, other) => (one.owner.join() < other.owner.join() ? -1 : 1));
+    const sets = ordered.map(({ owner, fingerprint, proposedId }) => [...owner, fingerprint, proposedId]);
+    const rows = await this.database.together<ClaimRow>(CLAIM, sets);
+    rows.forEach(([row], index) => (ordered[index]!.id = row?.resource_id));
   }
 
   /**
