@@ -2,7 +2,7 @@ import { textOf, type MessagesRequest } from '../fakes/anthropic-types';
 import { eventLine } from './event-line';
 import type { Printer } from './printer';
 import { RestClient } from './rest-client';
-import { ADA, LINES, NOTICE, PHOTO } from './script';
+import { ADA, LINES, NOTICE, ORDER, ORDER_STATUS, PHOTO } from './script';
 import type { Stage } from './stage';
 
 /** How long a step may take before the demonstration counts as failed, in milliseconds. */
@@ -27,6 +27,7 @@ export async function playConversation(stage: Stage, printer: Printer): Promise<
   });
 
   const client = new RestClient(stage.gateway.url, stage.apiKey);
+  await playTool(stage, printer, client);
   await playNotice(stage, printer, client);
   await playReading(printer, client, conversationId);
 }
@@ -69,6 +70,19 @@ function filesOf(content: MessagesRequest['messages'][number]['content']): strin
   return content.map(({ type }) => (type === 'text' ? '' : `[${type}] `)).join('');
 }
 
+/** The café registers a tool, and Ada asks for what only its software knows. */
+async function playTool(stage: Stage, printer: Printer, client: RestClient): Promise<void> {
+  printer.step('The café registers a tool');
+  const made = await client.post<{ id: string }>('/tools', { ...ORDER_STATUS, ...stage.orderDesk });
+  printer.fact('API', `${made.request} → ${made.status}`);
+  printer.fact('Tool', `${made.data.id}, ${ORDER_STATUS.name}(order_id)`);
+  const write = () => stage.telegram.receiveText({ chatId: ADA.id, from: ADA, text: ORDER });
+  await playExchange(stage, printer, ORDER, write);
+  const calls = await client.get<{ arguments: object; result: string }[]>(`/tools/${made.data.id}/calls`);
+  printer.fact('API', `${calls.request} → ${calls.status}`);
+  for (const call of calls.data) printer.fact('Call', `${JSON.stringify(call.arguments)} → ${call.result}`);
+}
+
 /** A client of the API sends a message, without a question before it. */
 async function playNotice({ telegram, events }: Stage, printer: Printer, client: RestClient): Promise<void> {
   const sentBefore = telegram.sent.length;
@@ -99,7 +113,7 @@ async function playReading(printer: Printer, client: RestClient, conversationId:
   const list = await client.get<ListedMessage[]>(`/messages?conversation_id=${conversationId}&sort=created_at`);
   printer.fact('API', `${list.request} → ${list.status}`);
   for (const { direction, content } of list.data) printer.fact(direction === 'inbound' ? '  ←' : '  →', content);
-  const expected = (LINES.length + 1) * 2 + 1;
+  const expected = (LINES.length + 2) * 2 + 1;
   const total = list.meta.pagination?.total;
   if (total !== expected) throw new Error(`the API lists ${total} messages instead of ${expected}`);
   const ai = await client.get<{ usage: { today: { requests: number; cost_usd: number } } }>('/ai/status');

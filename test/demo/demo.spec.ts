@@ -29,14 +29,18 @@ describe('the demonstration', () => {
     expect(text).toMatch(/Reply +message \d+, chat 48213907: “A table by the window, laid for two/);
     // The photo counts by its pixels. By the length of its base64 it would be thousands of tokens.
     const read = [...text.matchAll(/ai[.]response +(\d+) tokens in/g)].map(([, tokens]) => Number(tokens));
-    expect(read).toHaveLength(3);
+    // The answer about the order takes two.
+    expect(read).toHaveLength(5);
     expect(read[2]! - read[1]!).toBeGreaterThan((640 * 480) / 750);
     expect(read[2]).toBeLessThan(1_000);
+    expect(text).toMatch(/Call +[{]"order_id":"1042"[}] → [{]"order_id":"1042","status":"ready at the counter"[}]/);
+    expect(text).toMatch(/Reply +message \d+, chat 48213907: “Order 1042 is ready at the counter/);
     for (const type of [
       'message.received',
       'attachment.stored',
       'ai.request',
       'ai.response',
+      'ai.tool_called',
       'message.sent',
       'message.delivered',
     ]) {

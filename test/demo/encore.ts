@@ -21,7 +21,9 @@ export function stayUp({ gateway, apiKey, telegram }: Stage, printer: Printer): 
   );
   void showArrivals(telegram, printer);
   if (!process.stdin.isTTY) return;
-  printer.title(`Or type here: each line is one that ${ADA.first_name} writes on Telegram.`);
+  printer.title(
+    `Or type here: each line is one that ${ADA.first_name} writes on Telegram, such as “Is order 1043 ready?”.`,
+  );
   createInterface({ input: process.stdin }).on('line', (text) => {
     if (text.trim() !== '') telegram.receiveText({ chatId: ADA.id, from: ADA, text });
   });

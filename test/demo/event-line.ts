@@ -7,6 +7,7 @@ const SUMMARIES: { readonly [T in EventType]?: (data: EventData<T>) => string } 
   'message.sent': ({ ai_model, latency_ms }) => `${ai_model ? `by ${ai_model}` : 'by the API'}, in ${latency_ms} ms`,
   'message.delivered': ({ confirmation }) => `confirmed by the ${confirmation}`,
   'ai.request': ({ model, context_messages }) => `${model}, ${context_messages} message(s) of context`,
+  'ai.tool_called': ({ tool, status, ms }) => `${tool}: ${status}, in ${ms} ms`,
   'ai.response': ({ tokens, cost_usd, latency_ms }) =>
     `${tokens.input} tokens in, ${tokens.output} out, $${cost_usd.toFixed(6)}, in ${latency_ms} ms`,
 };

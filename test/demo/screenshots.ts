@@ -83,6 +83,7 @@ async function shotsOf({ gateway }: Stage): Promise<Shot[]> {
   const shop = await client.post<{ id: string }>('/admin/api-keys', { name: 'Shop system', scopes });
   await client.post('/admin/api-keys', { name: 'Monitoring', scopes: ['read:status'] });
   const url = 'https://shop.example/hooks/gateway';
+  const [tool] = (await client.get<{ id: string }[]>('/tools')).data;
   const events = ['message.received', 'message.failed'];
   const webhook = await client.post<{ id: string }>('/webhooks', { url, events });
   return [
@@ -101,6 +102,8 @@ async function shotsOf({ gateway }: Stage): Promise<Shot[]> {
     { name: 'api-key', path: `/api-keys/${shop.data.id}`, key: live },
     { name: 'webhooks', path: '/webhooks', key: live },
     { name: 'webhook', path: `/webhooks/${webhook.data.id}`, key: live },
+    { name: 'tools', path: '/tools', key: live },
+    { name: 'tool', path: `/tools/${tool!.id}`, key: live },
     { name: 'audit-log', path: '/audit-log', key: live },
     { name: 'settings', path: '/settings', key: live },
     { name: 'system', path: '/system', key: live },

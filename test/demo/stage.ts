@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfiguration } from '../../src/core/config/load-configuration';
 import { startGateway, type Gateway } from '../../src/bootstrap';
 import { AnthropicFake } from '../fakes/anthropic.fake';
+import { LOCAL_RECEIVERS } from '../fakes/receiver.fake';
 import { TelegramFake } from '../fakes/telegram.fake';
 import { makePassableFolder } from '../support/passable-folder';
 import { EventLog } from './event-log';
+import { openOrderDesk } from './order-desk';
 import { answer } from './script';
 
 /** The real gateway, with two fake servers that play Telegram and Anthropic. */
@@ -16,6 +19,8 @@ export interface Stage {
   telegram: TelegramFake;
   anthropic: AnthropicFake;
   events: EventLog;
+  /** The café's own software, which answers the calls of a tool. */
+  orderDesk: { url: string; secret: string };
   /** Holds the database and all other data; `close` deletes it. */
   directory: string;
   /** Stops everything and deletes all data. */
@@ -40,11 +45,15 @@ export async function openStage(logLevel: string): Promise<Stage> {
       await fake.start();
       closers.push(() => fake.stop());
     }
+    const secret = randomBytes(24).toString('base64');
+    const { url, close: closeDesk } = await openOrderDesk(secret);
+    closers.push(closeDesk);
     const gateway = await startGateway(configurationFor(directory, telegram, anthropic, logLevel));
     closers.push(() => gateway.close());
     const events = await EventLog.open(gateway.databaseUrl);
     closers.push(() => events.close());
-    return { gateway, apiKey: gateway.createdKeys[0]!, telegram, anthropic, events, directory, close };
+    const apiKey = gateway.createdKeys[0]!;
+    return { gateway, apiKey, telegram, anthropic, events, orderDesk: { url, secret }, directory, close };
   } catch (error) {
     await close();
     throw error;
@@ -57,6 +66,7 @@ function configurationFor(directory: string, telegram: TelegramFake, anthropic: 
     PORT: '0',
     DATA_DIR: join(directory, 'data'),
     LOG_LEVEL: logLevel,
+    ...LOCAL_RECEIVERS,
     TELEGRAM_BOT_TOKEN: telegram.token,
     TELEGRAM_API_ROOT: telegram.url,
     ANTHROPIC_API_KEY: anthropic.apiKey,
