@@ -13,7 +13,7 @@ import { useStoredAnswer } from './use-stored-answer';
 
 interface TrySettingsProps {
   /** The unsaved changes. */
-  changes: AiPreviewParams['settings'];
+  changes: NonNullable<AiPreviewParams['settings']>;
   onClose: () => void;
 }
 
