@@ -4825,10 +4825,10 @@ export interface components {
              */
             model?: string;
             /**
-             * @description Account of the platform; with `group_by=account`.
-             * @example default
+             * @description Account of the conversation; null for requests without a conversation. With `group_by=account`.
+             * @example acc_01h455vb4pex5vsknk084sn02q
              */
-            account?: string;
+            account?: string | null;
             /**
              * @description Key that asked; null for replies of the assistant. With `group_by=key`.
              * @example key_01h455vb4pex5vsknk084sn02q

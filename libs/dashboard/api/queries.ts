@@ -13,6 +13,7 @@ import type {
   Template,
   ToolCallListParams,
 } from '#client';
+import { PLATFORMS } from '../components/people/platform';
 import { nameOf } from '../components/people/person-name';
 import { conversationMessages } from './conversation-messages';
 import { participantsOf } from './participants';
@@ -254,6 +255,9 @@ export const queries = {
         if (group === 'key')
           for await (const { id, name } of gateway.apiKeys.list({ per_page: PER_PAGE }, { signal }))
             names.set(id, name);
+        if (group === 'account')
+          for (const { id, name, platform } of await gateway.integrations.list({ signal }))
+            if (id !== null) names.set(id, `${PLATFORMS[platform].name}: ${name}`);
         const ids = mayName ? shown.flatMap(({ conversation }) => conversation ?? []) : [];
         for (const [id, participant] of await participantsOf(gateway, ids, signal)) names.set(id, nameOf(participant));
         return { items: shown, names };

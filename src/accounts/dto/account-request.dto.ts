@@ -54,7 +54,12 @@ export class NewAccountDto {
   @PlatformField({ description: 'Platform of the account.', example: 'telegram' })
   platform!: Platform;
 
-  @TextField({ max: MAX_ACCOUNT_NAME, description: 'Name of the account, unique for the platform.', example: 'Shop' })
+  @TextField({
+    max: MAX_ACCOUNT_NAME,
+    notBlank: true,
+    description: 'Name of the account, unique for the platform.',
+    example: 'Shop',
+  })
   name!: string;
 
   @PairsField({ ...CREDENTIALS, description: MEANING })
@@ -65,6 +70,7 @@ export class NewAccountDto {
 export class AccountChangeDto {
   @TextField({
     max: MAX_ACCOUNT_NAME,
+    notBlank: true,
     optional: true,
     description: 'Name of the account, unique for the platform.',
     example: 'Shop',

@@ -69,8 +69,11 @@ export class AiUsageItemDto {
   @ApiPropertyOptional({ description: 'Model; with `group_by=model`.', example: 'claude-sonnet-5-5' })
   model?: string;
 
-  @ApiPropertyOptional({ description: 'Account of the platform; with `group_by=account`.', example: 'default' })
-  account?: string;
+  @ApiId('account', 'Account of the conversation; null for requests without a conversation. With `group_by=account`.', {
+    nullable: true,
+    required: false,
+  })
+  account?: string | null;
 
   @ApiId('api_key', 'Key that asked; null for replies of the assistant. With `group_by=key`.', {
     nullable: true,

@@ -7,7 +7,6 @@ import { assertNoAiBudget } from '../../core/http/ai-budget-rule';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { SettingsService } from '../../core/settings/settings.service';
-import { parameterError } from '../../core/validation/request-faults';
 import type { AiProviderDto, AiProviderModelDto, DeletedAiProviderDto, SetAiProviderDto } from '../dto/provider.dto';
 import { AiProviderError } from '../provider/ai-provider.error';
 import type { ProviderConnection } from '../provider/ai-provider.port';
@@ -58,7 +57,8 @@ export class AiProviders implements OnModuleInit, BeforeApplicationShutdown {
     assertNoAiBudget(caller, 'change AI providers');
     const reason =
       base_url === null ? api_key === null && 'must be set if api_key is null' : await this.guard.fault(base_url);
-    if (reason) throw parameterError([{ parameter: 'base_url', reason, value: base_url }]);
+    // Without the value: it may carry credentials.
+    if (reason) throw ApiError.invalidParameter('base_url', reason);
     await this.rows.set(name, api_key, base_url);
     await this.memory.read();
     return this.shown(name);

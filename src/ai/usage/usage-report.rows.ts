@@ -28,21 +28,24 @@ const OF_KEYS = `(SELECT k.*, k.input_tokens AS input FROM ai_key_usage k JOIN a
 const OF_CONVERSATIONS = `(SELECT *, input_tokens AS input FROM ai_conversation_usage, period
   WHERE environment = $1::environment AND hour >= start AND hour < until) used`;
 
-/** The usage without a key is what the keys did not cause. */
-const BY_KEY = `
-  SELECT api_key_id AS "group", ${SUMS} FROM ${OF_KEYS} GROUP BY 1
+/** The usage of the groups of `own`, and with no group the usage that none of them caused. */
+const withRest = (group: string, own: string) => `SELECT * FROM (
+  SELECT ${group} AS "group", ${SUMS} FROM ${own} GROUP BY 1
   UNION ALL
   SELECT NULL, total.requests - coalesce(own.requests, 0), total.tokens - coalesce(own.tokens, 0),
     greatest(0, (total.cost - coalesce(own.cost, 0))::float8)
   FROM (SELECT sum(requests) AS requests, sum(input + output_tokens) AS tokens, sum(cost_usd) AS cost FROM ${TOTAL}) total,
-    (SELECT sum(requests) AS requests, sum(input + output_tokens) AS tokens, sum(cost_usd) AS cost FROM ${OF_KEYS}) own
-  WHERE total.requests > coalesce(own.requests, 0)`;
+    (SELECT sum(requests) AS requests, sum(input + output_tokens) AS tokens, sum(cost_usd) AS cost FROM ${own}) own
+  WHERE total.requests > coalesce(own.requests, 0)) groups ORDER BY cost_usd DESC, 1 NULLS LAST`;
 
 const ITEMS: Readonly<Record<UsageGroup, string>> = {
   day: `SELECT to_char(hour AT TIME ZONE $4, 'YYYY-MM-DD') AS "group", ${SUMS} FROM ${TOTAL} GROUP BY 1 ORDER BY 1`,
   model: `SELECT model AS "group", ${SUMS} FROM ${TOTAL} GROUP BY 1 ORDER BY cost_usd DESC, 1`,
-  account: `SELECT 'default' AS "group", ${SUMS} FROM ${TOTAL} HAVING count(*) > 0`,
-  key: `SELECT * FROM (${BY_KEY}) keys ORDER BY cost_usd DESC, 1 NULLS LAST`,
+  account: withRest(
+    `c.platform || ' ' || c.account`,
+    `${OF_CONVERSATIONS} JOIN conversations c ON c.id = conversation_id`,
+  ),
+  key: withRest('api_key_id::text', OF_KEYS),
   conversation: `SELECT conversation_id AS "group", ${SUMS} FROM ${OF_CONVERSATIONS} GROUP BY 1
     ORDER BY cost_usd DESC, tokens DESC, 1 LIMIT ${DEAREST}`,
 };
@@ -50,6 +53,7 @@ const ITEMS: Readonly<Record<UsageGroup, string>> = {
 export interface UsageRow {
   start: Date;
   until: Date;
+  /** The group of an account is its platform and its key. */
   items: { group: string | null; requests: number; tokens: number; cost_usd: number }[];
 }
 

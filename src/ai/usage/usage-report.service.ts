@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { hasScope, toPublicId, type Scope } from '#contracts';
+import { hasScope, toPublicId, type Environment, type Platform, type Scope } from '#contracts';
+import { Accounts } from '../../accounts/accounts.service';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import type { Caller } from '../../core/http/lifecycle/request-context';
-import type { AiUsageItemDto, AiUsageQuery, AiUsageReportDto, UsageGroup } from '../dto/usage-report.dto';
+import type { AiUsageQuery, AiUsageReportDto, UsageGroup } from '../dto/usage-report.dto';
 import { usageReport, type UsageRow } from './usage-report.rows';
 
 /** Scopes that a group needs beside `read:status`. */
@@ -13,20 +14,13 @@ const SCOPES: Readonly<Partial<Record<UsageGroup, Scope>>> = {
   conversation: 'read:conversations',
 };
 
-const SHOWN: Readonly<Record<UsageGroup, (group: string | null) => Partial<AiUsageItemDto>>> = {
-  day: (day) => ({ day: day! }),
-  model: (model) => ({ model: model! }),
-  account: (account) => ({ account: account! }),
-  key: (key) => ({ key: key && toPublicId('api_key', key) }),
-  conversation: (id) => ({ conversation: toPublicId('conversation', id!) }),
-};
-
 /** Reads what the AI used in a period, by group. */
 @Injectable()
 export class UsageReports {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly accounts: Accounts,
   ) {}
 
   /** @throws ApiError INSUFFICIENT_PERMISSIONS */
@@ -40,11 +34,18 @@ export class UsageReports {
     return {
       period: { start: row!.start.toISOString(), end: row!.until.toISOString() },
       items: row!.items.map(({ group: named, requests, tokens, cost_usd }) => ({
-        ...SHOWN[group](named),
+        [group]: this.shown(environment, group, named),
         requests,
         tokens,
         cost_usd,
       })),
     };
+  }
+
+  private shown(environment: Environment, group: UsageGroup, named: string | null): string | null {
+    if (named === null || group === 'day' || group === 'model') return named;
+    if (group !== 'account') return toPublicId(group === 'key' ? 'api_key' : group, named);
+    const [platform, account] = named.split(' ') as [Platform, string];
+    return this.accounts.shown({ environment, platform, account }).id;
   }
 }

@@ -36,7 +36,7 @@ export class SandboxController {
     },
   })
   @ApiEnvelope(SandboxInboundResultDto)
-  @ApiErrors('RESOURCE_NOT_FOUND')
+  @ApiErrors('RESOURCE_NOT_FOUND', 'PLATFORM_NOT_CONNECTED')
   play(@CurrentCaller() caller: Caller, @Body() inbound: SandboxInboundDto): Promise<SandboxInboundResultDto> {
     return this.sandbox.play(caller, inbound);
   }

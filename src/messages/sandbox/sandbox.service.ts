@@ -7,7 +7,7 @@ import { Clock } from '../../core/clock/clock.service';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import type { InteractiveReply, QuotedMessage } from '../../integrations/inbound/inbound-handler.port';
-import { Integrations } from '../../integrations/integrations.service';
+import { Integrations, notConnected } from '../../integrations/integrations.service';
 import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
 import { SendAttachments } from '../../media/send-attachments.service';
 import { Choices } from '../receive/choices.service';
@@ -70,12 +70,13 @@ export class Sandbox {
     };
   }
 
-  /** @throws ApiError INVALID_PARAMETER */
+  /** @throws ApiError INVALID_PARAMETER, PLATFORM_NOT_CONNECTED */
   private accountOf({ platform, account: word }: SandboxInboundDto): AccountKey {
     const at = { environment: ENVIRONMENT, platform } as const;
     const account = word === undefined ? this.accounts.defaultOf(at)! : this.accounts.named(at, word);
     if (!account || !this.accounts.isUsable(account))
       throw ApiError.invalidParameter('account', `must be the id or the name of an account of ${platform}`, word);
+    if (!account.enabled) throw notConnected(platform, 'disconnected', 'the account is disabled');
     return { ...at, account: accountKey(account) };
   }
 

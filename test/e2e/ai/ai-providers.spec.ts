@@ -106,7 +106,9 @@ describe('AI providers that the API sets', () => {
     [{ api_key: 'sk', base_url: 'https://api.example/v1#part' }, 'base_url'],
   ])('refuse %j', async (body, parameter) => {
     const code = 'api_key' in body ? 'INVALID_PARAMETER' : 'MISSING_PARAMETER';
-    expect(await set(body)).toMatchObject({ status: 400, body: { error: { code, details: { parameter } } } });
+    const refused = await set(body);
+    expect(refused).toMatchObject({ status: 400, body: { error: { code, details: { parameter } } } });
+    expect(JSON.stringify(refused.body)).not.toContain('user:pass');
   });
 
   it('do not follow a redirect into the network of the operator', async () => {

@@ -61,7 +61,7 @@ describe('GET /usage/ai', () => {
       'group_by=model',
       () => [item({ model: 'claude-sonnet-5-5' }, 2, 113, 4), item({ model: 'claude-haiku-4-5' }, 4, 226, 3)],
     ],
-    ['group_by=account', () => [item({ account: 'default' }, 6, 339, 7)]],
+    ['group_by=account', () => [item({ account: null }, 6, 339, 7)]],
     ['group_by=key', () => [item({ key: null }, 5, 284, 5.5), item({ key: keyId }, 1, 55, 1.5)]],
     ['group_by=conversation', () => []],
   ])('sums a period: %s', async (query, items) => {
@@ -84,7 +84,7 @@ describe('GET /usage/ai', () => {
     expect((await usage('')).items).toEqual([]);
   });
 
-  it('bills a reply to its conversation, also after an erasure', async () => {
+  it('bills a reply to its conversation and account, also after an erasure', async () => {
     const call = <Data>(method: string, path: string, body?: unknown) =>
       gateway.api<Data>(method, path, body, { key: gateway.testKey });
     const played = await call<{ conversation_id: string }>('POST', '/sandbox/inbound', {
@@ -97,6 +97,8 @@ describe('GET /usage/ai', () => {
     while ((await items()).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
     await call('DELETE', `/conversations/${conversationId}`);
     expect(await items()).toMatchObject([{ conversation: conversationId, requests: 1, cost_usd: 0 }]);
+    const { id: account } = await gateway.integration<{ id: string }>('telegram', gateway.testKey);
+    expect((await usage('group_by=account', gateway.testKey)).items).toMatchObject([{ account, requests: 1 }]);
   });
 
   it.each([

@@ -93,6 +93,7 @@ describe('Accounts of the sandbox', () => {
     });
     expect(JSON.stringify(added.body)).not.toContain(TOKEN.bot_token);
     const { id } = added.body.data as { id: string };
+    expect((await api.add('  ')).body).toMatchObject({ error: { details: { parameter: 'name' } } });
     expect(await api.add('Other')).toMatchObject({ status: 400, body: { error: { code: 'INVALID_PARAMETER' } } });
     expect(await api.add('Shop', { bot_token: '7002:x' })).toMatchObject({
       status: 400,
@@ -112,7 +113,8 @@ describe('Accounts of the sandbox', () => {
       group_replies: 'none',
     });
     expect((await api.change(id, { enabled: false })).body.data).toMatchObject({ status: 'disconnected' });
-    expect(await api.send({ account: 'Store' })).toMatchObject({ body: { error: { code: 'PLATFORM_NOT_CONNECTED' } } });
+    for (const answer of [await api.send({ account: 'Store' }), await play({ account: 'Store' })])
+      expect(answer).toMatchObject({ body: { error: { code: 'PLATFORM_NOT_CONNECTED' } } });
     expect((await api.remove(id)).body.data).toEqual({ id, deleted: true });
     expect(await api.send({ account: id })).toMatchObject({ body: { error: { code: 'PLATFORM_NOT_CONNECTED' } } });
     expect(await api.remove(id)).toEqual(

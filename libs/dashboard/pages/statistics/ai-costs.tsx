@@ -48,7 +48,7 @@ export function AiCosts({ days }: { days: number }) {
 interface CostsProps {
   group: CostGroup;
   items: readonly Item[];
-  /** Names of keys and people, by id. */
+  /** Names of keys, people and accounts, by id. */
   names: ReadonlyMap<string, string>;
 }
 
@@ -97,5 +97,6 @@ function Named({ group, item, names }: { group: CostGroup; item: Item; names: Co
         {names.get(id!) ?? id}
       </Anchor>
     );
-  return <Text size="sm">{id}</Text>;
+  if (group === 'account' && !id) return <Text size="sm">Without a conversation</Text>;
+  return <Text size="sm">{names.get(id!) ?? id}</Text>;
 }

@@ -10,7 +10,7 @@ export function IdField(resource: Resource, options: Omit<FieldOptions, 'example
     { ...options, example },
     constraint(
       'id',
-      `must be the id of a ${resource}`,
+      `must be the id of ${withArticle(resource)}`,
       (value) => typeof value === 'string' && fromPublicId(resource, value) !== undefined,
     ),
   );
@@ -24,6 +24,10 @@ export function idItems(resource: Resource): { schema: object; faultOf: (item: u
     faultOf: (item) =>
       typeof item === 'string' && fromPublicId(resource, item) !== undefined
         ? undefined
-        : `must be the id of a ${resource}`,
+        : `must be the id of ${withArticle(resource)}`,
   };
+}
+
+function withArticle(resource: Resource): string {
+  return `${/^[aeiou]/.test(resource) ? 'an' : 'a'} ${resource}`;
 }
