@@ -23,6 +23,7 @@ const PER_PAGE = 100;
 /** Page size of lists that show only the newest items. */
 const FEW = 25;
 const FAILURES_SHOWN = 5;
+const UNANSWERED_SHOWN = 5;
 const FOUND_SHOWN = 10;
 const DEAREST_SHOWN = 10;
 const FAILURES_AMONG = 100;
@@ -145,13 +146,14 @@ export const queries = {
       },
     }),
 
-  /** How many conversations the assistant failed to answer. */
+  /** The newest conversations that the assistant failed to answer, and how many there are. */
   unanswered: (gateway: MessagingGateway) =>
     queryOptions({
       queryKey: ['unanswered'],
       queryFn: async ({ signal }) => {
-        const { pagination } = await gateway.conversations.list({ unanswered: true, per_page: 1 }, { signal });
-        return pagination.total;
+        const query: ConversationListParams = { unanswered: true, per_page: UNANSWERED_SHOWN };
+        const { data, pagination } = await gateway.conversations.list(query, { signal });
+        return { data, total: pagination.total };
       },
       refetchInterval: PROBLEMS_MS,
     }),

@@ -11,11 +11,13 @@ import { LatestFailures } from './latest-failures';
 import { Problems } from './problems/problems';
 import { Timeline } from './timeline';
 import { Today } from './today';
+import { Unanswered } from './unanswered';
 
 export function Overview() {
   const client = useQueryClient();
   const maySeeStatus = useMay('read:status');
   const mayRead = useMay('read:messages');
+  const mayReadPeople = useMay('read:conversations');
   const mayCount = useMay('admin:settings');
   return (
     <>
@@ -28,6 +30,7 @@ export function Overview() {
         <Stack gap="lg">
           <Health />
           <Problems />
+          {mayReadPeople && <Unanswered />}
           <FirstSteps />
           <Today />
           <Integrations />

@@ -21,7 +21,7 @@ export function ListTabs() {
   const numbers = {
     mine: people.data?.filter(isMine).length,
     waiting: waiting.data,
-    unanswered: unanswered.data,
+    unanswered: unanswered.data?.total,
     all: undefined,
   };
   const shown = search.show ?? 'all';
