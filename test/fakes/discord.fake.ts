@@ -25,7 +25,7 @@ const DIRECT = 10n ** 17n;
 export class DiscordFake extends HttpFake {
   /** After a change, the fake refuses the old token with 401. */
   token: string;
-  readonly bot: DiscordUser = { id: '4242', username: 'gateway_bot', global_name: null, bot: true };
+  readonly bot: DiscordUser;
   readonly sent: SentDiscordMessage[] = [];
   readonly typing: string[] = [];
   /** Ids of interactions that the bot answered. */
@@ -50,9 +50,10 @@ export class DiscordFake extends HttpFake {
   readonly #refusing = new Map<string, { status: number; code: number }>();
   #lastId = 0n;
 
-  constructor({ token = 'MTQyNDI.fake.discord-token' }: { token?: string } = {}) {
+  constructor({ token = 'NDI0Mg.fake.discord-token', botId = '4242' }: { token?: string; botId?: string } = {}) {
     super();
     this.token = token;
+    this.bot = { id: botId, username: 'gateway_bot', global_name: null, bot: true };
     this.gateway = new DiscordGatewayFake({
       accepts: (given) => given === this.token,
       ready: () => ({
@@ -259,6 +260,7 @@ export class DiscordFake extends HttpFake {
       return ok({ url: this.gateway.url, shards: 1, session_start_limit });
     },
     'GET applications/@me': () => ok({ id: this.bot.id, name: 'Gateway', flags: this.applicationFlags }),
+    'GET users/@me': () => ok(this.bot),
     'POST users/@me/channels': (_id, { body }) => {
       const userId = body.recipient_id;
       if (typeof userId !== 'string' || userId.length < 2) return refused(400, 50_033, 'Invalid Recipient(s)');

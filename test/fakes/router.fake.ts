@@ -1,10 +1,11 @@
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { lastingPort } from '../support/lasting-port';
 
 /** One address for several fakes of a platform: the bots of Telegram, or the numbers of WhatsApp, have one API. */
 export class RouterFake {
   url = '';
   readonly #server: Server;
+  #port = 0;
 
   /** @param targetOf the address of the fake that a request is for */
   constructor(targetOf: (request: IncomingMessage) => string) {
@@ -21,10 +22,12 @@ export class RouterFake {
   }
 
   async start(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    this.#port ||= await lastingPort();
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
+    this.url = `http://127.0.0.1:${this.#port}`;
   }
 
+  /** After another start it has the same address. */
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));

@@ -37,6 +37,7 @@ describe('Two numbers of WhatsApp', () => {
       phone_number_id: phoneNumberId,
       app_secret: appSecret,
       verify_token: verifyToken,
+      business_account_id: second.setup.businessAccountId,
     };
     const body = { platform: 'whatsapp', name: 'Second', credentials };
     const added = await gateway.api<IntegrationDto>('POST', '/integrations', body);
@@ -110,6 +111,32 @@ describe('Two numbers of WhatsApp', () => {
     expect([first.sent.length, second.sent.length]).toEqual([1, 1]);
   });
 
+  it('have the templates of their own business account', async () => {
+    const components = [{ type: 'BODY', text: 'Your order is ready.' }];
+    first.templates.all.push({ name: 'of_the_first', language: 'en', components });
+    second.templates.all.push({ name: 'of_the_second', language: 'en', components });
+    const namesOf = async (query: string) =>
+      (await gateway.api<{ name: string }[]>('GET', `/templates${query}`)).body.data.map(({ name }) => name);
+    for (const query of ['', '?account=Second'])
+      expect(await gateway.api('POST', `/templates/sync${query}`)).toMatchObject({ body: { data: { templates: 1 } } });
+    expect(await namesOf('')).toEqual(['of_the_first']);
+    expect(await namesOf(`?account=${id}`)).toEqual(['of_the_second']);
+    expect(await gateway.api('GET', '/templates?account=Third')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'INVALID_PARAMETER', details: { parameter: 'account' } } },
+    });
+    const send = (template: string) =>
+      gateway.api<{ status: string }>('POST', '/messages/send', {
+        platform: 'whatsapp',
+        recipient: '49170',
+        account: 'Second',
+        template: { name: template, language: 'en' },
+      });
+    expect((await send('of_the_second')).body.data.status).toBe('sent');
+    expect(second.sent.at(-1)!.text).toContain('Your order is ready.');
+    expect(await send('of_the_first')).not.toMatchObject({ body: { data: { status: 'sent' } } });
+  });
+
   it('filter messages, conversations and statistics', async () => {
     const listed = async (path: string) => (await gateway.api<Item[]>('GET', `${path}?account_id=${id}`)).body.data;
     for (const path of ['/messages', '/conversations'])
@@ -118,7 +145,7 @@ describe('Two numbers of WhatsApp', () => {
       'GET',
       `/admin/stats?account_id=${id}`,
     );
-    expect(body.data.totals).toMatchObject({ messages: 3, conversations: 1 });
+    expect(body.data.totals).toMatchObject({ messages: 4, conversations: 1 });
     expect((await gateway.api('GET', '/messages?account_id=acc_01h455vb4pex5vsknk084sn02q')).body.data).toEqual([]);
   });
 });

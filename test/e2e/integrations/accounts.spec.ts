@@ -2,6 +2,7 @@ import { finishSchema } from '../../../src/core/database/data-source';
 import type { IntegrationDto } from '../../../src/integrations/dto/integration.dto';
 import { RouterFake } from '../../fakes/router.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
+import { EventSourceClient } from '../../support/event-source';
 import { eventually } from '../../support/eventually';
 import { anId, expectedError } from '../../support/expected';
 import { startTestGateway, useGateway, type TestGateway } from '../../support/gateway';
@@ -161,6 +162,29 @@ describe('Accounts of the sandbox', () => {
       `SELECT body::jsonb -> 'data' -> 'account' AS account FROM events WHERE type = 'message.sent' AND body::jsonb #>> '{data,account,name}' = 'Second' LIMIT 1`,
     );
     expect(event!.account).toEqual({ id, name: 'Second' });
+  });
+});
+
+describe('An event stream with accounts', () => {
+  const gateway = useGateway();
+
+  it('has the events of these accounts, and those about no account', async () => {
+    await finishSchema(gateway.databaseUrl, QUIET);
+    const key = gateway.testKey;
+    const { id } = (await call(gateway, key).add('Second')).body.data as { id: string };
+    const stream = await EventSourceClient.open(gateway.url, key, `/events/stream?accounts=${id}`);
+    expect(stream.status).toBe(200);
+    for (const account of ['default', 'Second']) {
+      const body = { platform: 'telegram', sender: { id: '7' }, content: `to ${account}`, account };
+      await gateway.api('POST', '/sandbox/inbound', body, { key });
+    }
+    await eventually('the answer of the second has arrived', () => expect(stream.types).toContain('message.sent'));
+    // Calls of the AI are about no account.
+    expect(stream.types).toContain('ai.response');
+    const received = stream.events.filter(({ event }) => event === 'message.received');
+    expect(received.map(({ data }) => data)).toEqual([expect.stringContaining('to Second')]);
+    expect(stream.events.filter(({ data }) => data.includes('"name":"default"'))).toEqual([]);
+    stream.close();
   });
 });
 

@@ -266,7 +266,7 @@ describe('Discord', () => {
     const { token } = discord;
     discord.token = 'another';
     discord.gateway.close(4004);
-    expect((await shown('disconnected'))?.error).toContain('DISCORD_BOT_TOKEN');
+    expect((await shown('disconnected'))?.error).toContain('developer portal');
     const calls = discord.requests.length;
     discord.token = token;
     await gateway.api('POST', '/integrations/discord/reconnect');

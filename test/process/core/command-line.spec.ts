@@ -53,6 +53,41 @@ describe('the command line beside a running gateway', () => {
     expect(keys).toContainEqual(expect.objectContaining({ id: created.id, status: 'revoked' }));
   });
 
+  it('accounts: lists, disables, enables and deletes an account, which the gateway applies at once', async () => {
+    const key = await json<{ file: string }>(
+      ...['keys', 'create', '--environment', 'test', '--name', 'Accounts', '--scopes', 'read:status, admin:settings'],
+    ).then(({ file }) => readFile(file, 'utf8'));
+    const call = { key: key.trim() };
+    const list = (): Promise<{ id: string; name: string; enabled: boolean }[]> =>
+      json('accounts', 'list', '--environment', 'test');
+    const enabled = async (id: string) => {
+      const { body } = await gateway.api<{ id: string; enabled: boolean }[]>('GET', '/integrations', undefined, call);
+      return body.data.find((account) => account.id === id)?.enabled;
+    };
+    const added = await eventually('the schema is finished', async () => {
+      const body = { platform: 'telegram', name: 'Second', credentials: { bot_token: '7001:second' } };
+      const answer = await gateway.api<{ id: string }>('POST', '/integrations', body, call);
+      expect(answer.status).toBe(201);
+      return answer.body.data;
+    });
+    expect(await list()).toContainEqual(expect.objectContaining({ id: added.id, name: 'Second', enabled: true }));
+    for (const [word, state] of [
+      ['disable', false],
+      ['enable', true],
+    ] as const) {
+      await json('accounts', word, added.id, '--environment', 'test');
+      await eventually('the gateway applies it', async () => expect(await enabled(added.id)).toBe(state));
+    }
+    const own = (await list()).find(({ name }) => name === 'default')!;
+    expect(await run('accounts', 'delete', own.id, '--environment', 'test')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('variables of the environment') as string,
+    });
+    await json('accounts', 'delete', added.id, '--environment', 'test');
+    await eventually('it is gone', async () => expect(await enabled(added.id)).toBeUndefined());
+    expect((await list()).map(({ id }) => id)).not.toContain(added.id);
+  });
+
   it('keys revoke asks on a terminal, revokes only after yes, and does not ask with --yes', async () => {
     const env = { DATA_DIR: gateway.dataDir };
     const create = ['keys', 'create', '--name', 'Till', '--scopes', 'read:status'];
