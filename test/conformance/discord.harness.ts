@@ -6,7 +6,7 @@ import type { ConformanceHarness, PlatformFiles, RefusalCase, SentToPlatform } f
 import { PlatformHarness } from './platform-harness';
 
 const TIMINGS = { answerMs: 2_000, sendMs: 1_000, silenceMs: 1_000, readyMs: 10_000, pauseMs: 20 };
-const WRONG_TOKEN = 'MTQyNDI.wrong.and-secret';
+const WRONG_TOKEN = 'NDI0Mg.wrong.and-secret';
 
 export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements ConformanceHarness {
   readonly usualPauseMs = 1_000;
@@ -20,6 +20,8 @@ export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements C
     auth_failed: 'a refused token ends the connection',
   };
 
+  private firstToken: string | undefined;
+
   private constructor(readonly fake: DiscordFake) {
     super();
     fake.addChannel(this.recipient, 'general');
@@ -28,6 +30,17 @@ export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements C
   static async start(options: Partial<DiscordOptions> = {}): Promise<DiscordHarness> {
     const harness = new DiscordHarness(await new DiscordFake().start());
     harness.use(await harness.adapterWith(options));
+    return harness;
+  }
+
+  /** The adapter of a second bot. */
+  static async startFurther(): Promise<DiscordHarness> {
+    const fake = new DiscordFake({ token: 'NTI1Mg.second.and-secret', botId: '5252' });
+    const harness = new DiscordHarness(await fake.start());
+    const first = new DiscordFake();
+    harness.firstToken = first.token;
+    await harness.startBeside(first, ({ headers }) => headers.authorization === `Bot ${first.token}`);
+    harness.use(await harness.adapterWith({}));
     return harness;
   }
 
@@ -48,9 +61,13 @@ export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements C
   }
 
   async adapterWith(options: Partial<DiscordOptions>): Promise<DiscordAdapter> {
-    const { token, url: apiUrl } = this.fake;
-    const defaults: DiscordOptions = { token, apiUrl, timings: TIMINGS };
-    return this.adapterOf(DiscordAdapter, DiscordModule.forRoot({ ...defaults, ...options }));
+    const all: DiscordOptions = { token: this.fake.token, apiUrl: this.apiUrl, timings: TIMINGS, ...options };
+    const { firstToken } = this;
+    const adapter = await this.adapterOf(
+      DiscordAdapter,
+      DiscordModule.forRoot({ ...all, ...(firstToken && { token: firstToken }) }),
+    );
+    return firstToken ? this.furtherThan(adapter, { bot_token: all.token }) : adapter;
   }
 
   async withBadCredentials(): Promise<{ adapter: DiscordAdapter; secret: string }> {

@@ -5,10 +5,12 @@ import { failureOf, PLAIN, Session } from './session';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describeAdapter('Discord', () => DiscordHarness.start(), {
+const NOT_APPLICABLE = {
   conflict: 'Discord serves every session of a bot; the lease keeps instances apart',
   'rejected markup': 'Discord reads any text as markdown and rejects none',
-});
+};
+describeAdapter('Discord', () => DiscordHarness.start(), NOT_APPLICABLE);
+describeAdapter('Discord, second account', () => DiscordHarness.startFurther(), NOT_APPLICABLE);
 
 describe('The Discord gateway connection', () => {
   let discord: DiscordHarness;
@@ -113,7 +115,7 @@ describe('The Discord gateway connection', () => {
   });
 
   it.each([
-    [4004, 'unauthorized', 'DISCORD_BOT_TOKEN'],
+    [4004, 'unauthorized', 'developer portal'],
     [4010, 'invalid_shard', '4010'],
     [4011, 'sharding_required', 'more servers'],
     [4012, 'invalid_api_version', 'Update the gateway'],

@@ -1,6 +1,6 @@
 const { stdout } = require('node:process');
 
-const SUITE = /^(\w+).* as a platform adapter$/;
+const SUITE = /^(\w+(?:, second account)?).* as a platform adapter$/;
 const NOT_APPLICABLE = /^does not apply: (.*)$/;
 
 /** Prints the table adapter × case after a run of the conformance suite, and nothing after other runs. */

@@ -20,6 +20,7 @@ export class TelegramHarness extends PlatformHarness<TelegramAdapter> implements
   };
 
   private taps = 0;
+  private firstToken: string | undefined;
 
   private constructor(readonly fake: TelegramFake) {
     super();
@@ -28,6 +29,16 @@ export class TelegramHarness extends PlatformHarness<TelegramAdapter> implements
   static async start(options: Partial<TelegramOptions> = {}): Promise<TelegramHarness> {
     const harness = new TelegramHarness(await new TelegramFake().start());
     harness.use(await harness.adapterWith(options));
+    return harness;
+  }
+
+  /** The adapter of a second bot. */
+  static async startFurther(): Promise<TelegramHarness> {
+    const harness = new TelegramHarness(await new TelegramFake({ token: '5353:second-and-secret' }).start());
+    const first = new TelegramFake();
+    harness.firstToken = first.token;
+    await harness.startBeside(first, ({ url }) => url!.includes(first.token));
+    harness.use(await harness.adapterWith({}));
     return harness;
   }
 
@@ -48,8 +59,13 @@ export class TelegramHarness extends PlatformHarness<TelegramAdapter> implements
   }
 
   async adapterWith(options: Partial<TelegramOptions>): Promise<TelegramAdapter> {
-    const defaults = { token: this.fake.token, apiRoot: this.fake.url, timings: TIMINGS };
-    return this.adapterOf(TelegramAdapter, TelegramModule.forRoot({ ...defaults, ...options }));
+    const all = { token: this.fake.token, apiRoot: this.apiUrl, timings: TIMINGS, ...options };
+    const { firstToken } = this;
+    const adapter = await this.adapterOf(
+      TelegramAdapter,
+      TelegramModule.forRoot({ ...all, ...(firstToken && { token: firstToken }) }),
+    );
+    return firstToken ? this.furtherThan(adapter, { bot_token: all.token }) : adapter;
   }
 
   async withBadCredentials(): Promise<{ adapter: TelegramAdapter; secret: string }> {

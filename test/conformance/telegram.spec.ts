@@ -15,6 +15,7 @@ const SERVICE: TelegramMessage = {
 };
 
 describeAdapter('Telegram', () => TelegramHarness.start());
+describeAdapter('Telegram, second account', () => TelegramHarness.startFurther());
 
 describe('Telegram by polling', () => {
   let telegram: TelegramHarness;

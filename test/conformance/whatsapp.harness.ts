@@ -15,17 +15,34 @@ export class WhatsAppHarness extends PlatformHarness<WhatsAppAdapter> implements
   override readonly refusedToken = 'auth_failed';
   protected readonly operations = { send: 'messages', connect: 'phone' };
   readonly neverFailsWith = { blocked_by_recipient: 'Meta names a block as 131026, which has other causes too' };
-  readonly fake = new WhatsAppFake();
+  private first: WhatsAppFake | undefined;
   private server!: Server;
   private sink: InboundSink | undefined;
 
-  static async start(): Promise<WhatsAppHarness> {
-    const harness = new WhatsAppHarness();
-    await harness.fake.start();
-    harness.use(await harness.adapterWith({}));
-    harness.server = createServer((request, response) => void harness.serve(request, response));
-    await new Promise<void>((resolve) => void harness.server.listen(0, '127.0.0.1', resolve));
-    return harness;
+  private constructor(readonly fake = new WhatsAppFake()) {
+    super();
+  }
+
+  static start(): Promise<WhatsAppHarness> {
+    return new WhatsAppHarness().started();
+  }
+
+  /** The adapter of a second number. */
+  static async startFurther(): Promise<WhatsAppHarness> {
+    const account = { accessToken: 'EAAG-second-and-secret', phoneNumberId: '206540352242922', appSecret: 'second' };
+    const harness = new WhatsAppHarness(new WhatsAppFake(account));
+    const first = new WhatsAppFake();
+    harness.first = first;
+    await harness.startBeside(first, ({ headers }) => headers.authorization === `Bearer ${first.account.accessToken}`);
+    return harness.started();
+  }
+
+  private async started(): Promise<this> {
+    await this.fake.start();
+    this.use(await this.adapterWith({}));
+    this.server = createServer((request, response) => void this.serve(request, response));
+    await new Promise<void>((resolve) => void this.server.listen(0, '127.0.0.1', resolve));
+    return this;
   }
 
   readonly files: PlatformFiles = {
@@ -44,8 +61,20 @@ export class WhatsAppHarness extends PlatformHarness<WhatsAppAdapter> implements
   }
 
   async adapterWith(options: Partial<WhatsAppOptions>): Promise<WhatsAppAdapter> {
-    const defaults = { account: this.fake.account, apiUrl: this.fake.apiUrl, timings: TIMINGS };
-    return this.adapterOf(WhatsAppAdapter, WhatsAppModule.forRoot({ ...defaults, ...options }));
+    const apiUrl = this.fake.apiUrl.replace(this.fake.url, this.apiUrl);
+    const all = { account: this.fake.account, apiUrl, timings: TIMINGS, ...options };
+    const adapter = await this.adapterOf(
+      WhatsAppAdapter,
+      WhatsAppModule.forRoot({ ...all, ...(this.first && { account: this.first.account }) }),
+    );
+    if (!this.first) return adapter;
+    const { accessToken, phoneNumberId, appSecret, verifyToken } = all.account;
+    return this.furtherThan(adapter, {
+      access_token: accessToken,
+      phone_number_id: phoneNumberId,
+      app_secret: appSecret,
+      verify_token: verifyToken,
+    });
   }
 
   async withBadCredentials(): Promise<{ adapter: WhatsAppAdapter; secret: string }> {

@@ -6,11 +6,13 @@ import { WhatsAppHarness } from './whatsapp.harness';
 /** Types of messages that expect no reply. */
 const SILENT = new Set(['unsupported', 'poll_creation', 'ephemeral']);
 
-describeAdapter('WhatsApp', () => WhatsAppHarness.start(), {
+const NOT_APPLICABLE = {
   conflict: 'WhatsApp calls us: any number of instances may be called',
   'rejected markup': 'WhatsApp finds fault with no markup',
   silent: 'the Cloud API has no silent messages',
-});
+};
+describeAdapter('WhatsApp', () => WhatsAppHarness.start(), NOT_APPLICABLE);
+describeAdapter('WhatsApp, second account', () => WhatsAppHarness.startFurther(), NOT_APPLICABLE);
 
 describe('WhatsApp', () => {
   let whatsapp: WhatsAppHarness;
@@ -35,11 +37,11 @@ describe('WhatsApp', () => {
       expect(session.sink.proofs[0]).toEqual({ phone: '+1 555-078-3881', name: 'Fake Business' });
     });
 
-    it('names the variable to check when the number id is unknown', async () => {
+    it('says what to check when the number id is unknown', async () => {
       const adapter = await whatsapp.adapterWith({ account: { ...whatsapp.fake.account, phoneNumberId: '1' } });
       const error = await failureOf(session.run(adapter));
       expect(error).toMatchObject({ fatal: true, fault: { code: 'phone_number_unknown' } });
-      expect(error.message).toContain('WHATSAPP_PHONE_NUMBER_ID');
+      expect(error.message).toContain('the id that the app’s API set-up page shows');
     });
 
     it('survives a single failed probe', async () => {
