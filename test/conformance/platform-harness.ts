@@ -58,7 +58,7 @@ export abstract class PlatformHarness<Adapter extends LiveAdapter> {
   protected async furtherThan(first: Adapter, credentials: object): Promise<Adapter> {
     this.besideRuns ??= first
       .run(this.besideSink, this.besideSink, this.besideEnds.signal)
-      .catch((error: Error) => this.besideSink.warning({ code: 'ended', message: error.message }));
+      .catch((error: unknown) => this.besideSink.warning({ code: 'ended', message: String(error) }));
     await this.besideSink.until(({ proofs }) => proofs.length > 0);
     const adapter = await first.another({
       id: 'acc_01h455vb4pex5vsknk084sn02q',

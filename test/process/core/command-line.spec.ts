@@ -54,10 +54,9 @@ describe('the command line beside a running gateway', () => {
   });
 
   it('accounts: lists, disables, enables and deletes an account, which the gateway applies at once', async () => {
-    const key = await json<{ file: string }>(
-      ...['keys', 'create', '--environment', 'test', '--name', 'Accounts', '--scopes', 'read:status, admin:settings'],
-    ).then(({ file }) => readFile(file, 'utf8'));
-    const call = { key: key.trim() };
+    const create = ['keys', 'create', '--environment', 'test', '--name', 'Accounts'];
+    const { file } = await json<{ file: string }>(...create, '--scopes', 'read:status, admin:settings');
+    const call = { key: (await readFile(file, 'utf8')).trim() };
     const list = (): Promise<{ id: string; name: string; enabled: boolean }[]> =>
       json('accounts', 'list', '--environment', 'test');
     const enabled = async (id: string) => {
