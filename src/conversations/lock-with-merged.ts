@@ -1,10 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '#contracts';
 import { ConversationEntity } from './entities/conversation.entity';
-import { WITH_MERGED } from './open-conversation.rows';
-
-/** The id of a conversation, or of the one that it was merged into. */
-const CURRENT = `(SELECT coalesce(named.merged_into, named.id) FROM conversations named WHERE named.id = :id)`;
+import { currentOf, WITH_MERGED } from './open-conversation.rows';
 
 /**
  * Locks a conversation and all that are merged into it, newest first, in which order every change locks them: the last one is the
@@ -19,7 +16,7 @@ export async function lockWithMerged(
     const locked = await transaction
       .createQueryBuilder(ConversationEntity, 'conversation')
       .where('conversation.environment = :environment', { environment })
-      .andWhere(`conversation.id IN ${WITH_MERGED(CURRENT)}`, { id })
+      .andWhere(`conversation.id IN ${WITH_MERGED(currentOf(':id'))}`, { id })
       .orderBy('conversation.createdAt', 'DESC')
       .addOrderBy('conversation.id', 'DESC')
       .setLock('for_no_key_update')

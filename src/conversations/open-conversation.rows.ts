@@ -24,6 +24,10 @@ export const OPEN_CONVERSATION = (source: string, condition = 'WHERE c.id = excl
   ${condition}
   RETURNING id, participant_id, message_count, participant_name, participant_username, address, handling, last_inbound_at`;
 
+/** SQL of the id of a conversation, or of the one that it was merged into. */
+export const currentOf = (id: string) =>
+  `(SELECT coalesce(named.merged_into, named.id) FROM conversations named WHERE named.id = ${id})`;
+
 /** SQL of the ids of a conversation and of those that were merged into it: their participants are aliases of its own. */
 export const WITH_MERGED = (conversation: string) => `(
   SELECT id FROM conversations WHERE id = ${conversation}

@@ -6,7 +6,7 @@ import { MAX_TEXT_LENGTH } from '#contracts';
 import { MAX_FIELDS, MAX_LEVELS } from '../../libs/platforms/whatsapp/inbound/form-reply';
 import { LONGEST_PATH_RANGE_MS, USUAL_RANGE_MS } from '../../src/admin/audit/list/audit-log.service';
 import { TOTAL_CAP } from '../../src/core/pagination/list-page';
-import { LONGEST_PATH } from '../../src/admin/audit/audit-row';
+import { LONGEST_PATH } from '../../src/admin/audit/audit.rows';
 import { LAST_KNOWN_MS, UNKNOWN_MS } from '../../src/api-keys/api-key-cache.service';
 import { MAX_GRACE_HOURS, MAX_MODELS, RollApiKeyDto } from '../../src/api-keys/dto/api-key-request.dto';
 import { WAITING } from '../../src/api-keys/lookup-queue';

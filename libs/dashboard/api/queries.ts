@@ -1,6 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type {
-  AiUsageParams,
   ApiKeyUsageParams,
   AuditLogListParams,
   ConversationListParams,
@@ -13,8 +12,8 @@ import type {
   Template,
   ToolCallListParams,
 } from '#client';
-import { PLATFORMS } from '../components/people/platform';
 import { nameOf } from '../components/people/person-name';
+import { aiCosts } from './ai-costs';
 import { conversationMessages } from './conversation-messages';
 import { participantsOf } from './participants';
 
@@ -25,7 +24,6 @@ const FEW = 25;
 const FAILURES_SHOWN = 5;
 const UNANSWERED_SHOWN = 5;
 const FOUND_SHOWN = 10;
-const DEAREST_SHOWN = 10;
 const FAILURES_AMONG = 100;
 /** Polling interval of the problems, in milliseconds: no event reports that a conversation waits too long for a person. */
 const PROBLEMS_MS = 60_000;
@@ -243,28 +241,7 @@ export const queries = {
       },
     }),
 
-  /** Costs of the AI in the last days of the viewer's time zone, with the names of the keys or of the dearest people. @param mayName whether the key may read people's names */
-  aiCosts: (gateway: MessagingGateway, group: NonNullable<AiUsageParams['group_by']>, days: number, mayName: boolean) =>
-    queryOptions({
-      queryKey: ['ai-costs', group, days],
-      queryFn: async ({ signal }) => {
-        const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-        const start = new Date(Date.now() - (days - 1) * 86_400_000).toLocaleDateString('sv', { timeZone });
-        const query = { group_by: group, start_date: start, time_zone: timeZone };
-        const { items } = await gateway.statistics.getAiUsage(query, { signal });
-        const shown = group === 'conversation' ? items.slice(0, DEAREST_SHOWN) : items;
-        const names = new Map<string, string>();
-        if (group === 'key')
-          for await (const { id, name } of gateway.apiKeys.list({ per_page: PER_PAGE }, { signal }))
-            names.set(id, name);
-        if (group === 'account')
-          for (const { id, name, platform } of await gateway.integrations.list({ signal }))
-            if (id !== null) names.set(id, `${PLATFORMS[platform].name}: ${name}`);
-        const ids = mayName ? shown.flatMap(({ conversation }) => conversation ?? []) : [];
-        for (const [id, participant] of await participantsOf(gateway, ids, signal)) names.set(id, nameOf(participant));
-        return { items: shown, names };
-      },
-    }),
+  aiCosts,
 
   webhooks: (gateway: MessagingGateway) =>
     pages(['webhooks'], (page, signal) => gateway.webhooks.list({ page, per_page: PER_PAGE }, { signal })),

@@ -12,7 +12,7 @@ import type { ResponseListener } from '../../core/http/lifecycle/on-response-sen
 import { isApi, routeOf, statusOf, toCredentials } from '../../core/http/lifecycle/request-context';
 import { pathOf } from '../../core/http/lifecycle/request-target';
 import { Refusals } from '../../core/rate-limiting/refusals.service';
-import { auditedPath, INSERT_AUDIT, INSERT_NEW_AUDIT, type AuditRow } from './audit-row';
+import { auditedPath, INSERT_AUDIT, INSERT_NEW_AUDIT, type AuditRow } from './audit.rows';
 import { SharedRows } from './shared-rows';
 
 const FLUSH_MS = 500;

@@ -1,5 +1,5 @@
 import { addressGroup } from '../../core/rate-limiting/address-group';
-import type { AuditRow } from './audit-row';
+import type { AuditRow } from './audit.rows';
 
 const MINUTE_MS = 60_000;
 /** A row that requests of one key, or one address without a known key, share by route, status and minute. */

@@ -11,7 +11,7 @@ import { timeRange } from '../../../core/pagination/list-query.dto';
 import { parseSort } from '../../../core/pagination/sort';
 import { ApiKeyEntity } from '../../../api-keys/entities/api-key.entity';
 import { AuditEntryEntity } from '../audit-entry.entity';
-import { auditedPath } from '../audit-row';
+import { auditedPath } from '../audit.rows';
 import { SORTABLE, type AuditEntryDto, type AuditListQuery } from './audit.dto';
 import { auditPage, type AuditSelection } from './audit-list.rows';
 

@@ -4,39 +4,12 @@ import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo, type CopyStreamQuery } from 'pg-copy-streams';
+import { CONTINUE_NUMBERS, EMPTY_TABLES, TABLES } from './archive.rows';
 import { BackupFault } from './backup-fault';
 import type { BackupVisitor } from './backup-reader';
 import type { BackupManifest, TableManifest } from './manifest';
 import { CopiedShare } from './progress';
 import { copyOut, copySource, IN_ORDER } from './snapshot';
-
-/** Ignores views: many servers have those of pg_stat_statements in each database, and they hold no data. */
-const TABLES = `
-  SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' LIMIT 1`;
-
-const EMPTY_TABLES = `
-  DO $$
-  BEGIN
-    EXECUTE (
-      SELECT 'TRUNCATE ' || string_agg(quote_ident(table_name), ', ') FROM information_schema.tables
-      WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND table_name NOT IN ('migrations', 'applied_migrations')
-    );
-  END $$`;
-
-/** Sets each sequence of a numbered column to the highest restored number. */
-const CONTINUE_NUMBERS = `
-  DO $$
-  DECLARE numbered record;
-  BEGIN
-    FOR numbered IN
-      SELECT table_name, column_name, pg_get_serial_sequence(quote_ident(table_name), column_name) AS sequence
-      FROM information_schema.columns
-      WHERE table_schema = current_schema() AND pg_get_serial_sequence(quote_ident(table_name), column_name) IS NOT NULL
-    LOOP
-      EXECUTE format('SELECT setval(%L, max(%I)) FROM %I HAVING count(*) > 0',
-        numbered.sequence, numbered.column_name, numbered.table_name);
-    END LOOP;
-  END $$`;
 
 /** Changes restored rows before they are committed. */
 export interface AfterRestore {

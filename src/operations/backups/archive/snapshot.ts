@@ -9,6 +9,7 @@ import {
   type StoredFile,
 } from '../../../media/storage/stored-files.rows';
 import { appliedNames } from '../../../core/database/migrations/applied-migrations';
+import { COLUMNS, FINGERPRINTS, ORDERS, REFERENCES, SIZES } from './archive.rows';
 import type { TableColumns } from './manifest';
 import { inOrderOfReferences, type Reference } from './references';
 
@@ -29,36 +30,6 @@ const FILTERS: Readonly<Record<string, string>> = {
   // A restore would show the backup that is being made as running.
   backups: `status <> 'running'`,
 };
-
-const COLUMNS = `
-  SELECT table_name AS name, array_agg(column_name::text ORDER BY ordinal_position) AS columns
-  FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
-  WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND is_generated = 'NEVER'
-    AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = to_regclass(quote_ident(table_name)))
-  GROUP BY table_name ORDER BY table_name`;
-
-/** Size on disk in bytes, known without reading the table. A partitioned table has the sum of its partitions. */
-const SIZES = `
-  SELECT name, pg_table_size(quote_ident(name)::regclass)::float8
-    + (SELECT coalesce(sum(pg_table_size(inhrelid)), 0) FROM pg_inherits WHERE inhparent = quote_ident(name)::regclass)::float8 AS size
-  FROM unnest($1::text[]) name`;
-
-/**
- * The primary keys of partitioned tables, to sort their rows: stored order depends on the partitions, and the restored
- * database may have other partitions.
- */
-const ORDERS = `
-  SELECT relname AS name, array_agg(attname::text ORDER BY array_position(indkey::int2[], attnum)) AS columns
-  FROM pg_class JOIN pg_index ON indrelid = pg_class.oid AND indisprimary
-    JOIN pg_attribute ON attrelid = pg_class.oid AND attnum = ANY (indkey)
-  WHERE relkind = 'p' AND relnamespace = current_schema()::regnamespace GROUP BY relname`;
-
-const FINGERPRINTS = `
-  SELECT regexp_replace(name, ' fingerprint$', '') AS name, value FROM deployment WHERE name LIKE '% fingerprint'`;
-
-const REFERENCES = `
-  SELECT conrelid::regclass::text AS "from", confrelid::regclass::text AS "to" FROM pg_constraint
-  WHERE contype = 'f' AND connamespace = current_schema()::regnamespace`;
 
 /** A database at one moment. Only schema changes wait for its locks. */
 export class Snapshot {
