@@ -36,7 +36,7 @@ export function Unanswered() {
                 <bdi>{nameOf(participant)}</bdi>
               </Anchor>
               <Text size="xs" c="dimmed">
-                {last_error && `${noAnswer(last_error)} `}
+                {last_error && `${noAnswer(last_error)} · `}
                 <Time value={last_message_at} form="relative" />
               </Text>
             </div>
