@@ -4,8 +4,12 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { withoutName, type JsonSchema } from './schema-fault';
 
-/** How long one check may hold the event loop, in milliseconds: a schema with references to itself may take exponential time. */
-const TIMEOUT_MS = 50;
+/** Keywords by which a check may take more time than the schema times the arguments: references to itself, and each item against each. */
+const MAY_TAKE_LONG = /"(?:\$ref|uniqueItems)"/;
+/** How long one try of such a check may hold the event loop, in milliseconds. */
+const TIMEOUT_MS = 25;
+/** A busy machine may stop the process for as long. */
+const TRIES = 2;
 /** Compiling takes longer, but happens once for each version of a schema. */
 const COMPILE_TIMEOUT_MS = 250;
 /** Compiled schemas that are kept: at most 64 tools an environment are enabled at once. */
@@ -44,11 +48,9 @@ export class ArgumentChecks {
   /** The fault of the arguments, in words for the model; undefined if they fit. */
   argumentFault(schema: JsonSchema, given: unknown): string | undefined {
     const validate = this.validatorOf(schema);
-    try {
-      if (this.within(TIMEOUT_MS, () => validate(given))) return undefined;
-    } catch {
-      return 'The arguments take too long to check.';
-    }
+    const fits = MAY_TAKE_LONG.test(JSON.stringify(schema)) ? this.watched(() => validate(given)) : validate(given);
+    if (fits === undefined) return 'The arguments take too long to check.';
+    if (fits) return undefined;
     const [fault] = validate.errors ?? [];
     return `The arguments do not fit the schema: ${fault?.instancePath || 'they'} ${fault?.message ?? 'are wrong'}.`;
   }
@@ -66,6 +68,18 @@ export class ArgumentChecks {
     });
     this.compiled.set(key, validate);
     return validate;
+  }
+
+  /** @returns undefined if the check takes too long */
+  private watched(check: () => boolean): boolean | undefined {
+    for (let tries = 1; tries <= TRIES; tries += 1) {
+      try {
+        return this.within(TIMEOUT_MS, check);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== TIMED_OUT) throw error;
+      }
+    }
+    return undefined;
   }
 
   /** Runs synchronous work that Node interrupts when its time is up. */
