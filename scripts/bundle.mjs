@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { FROM_ITS_FILES } from './outside-packages.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
@@ -20,11 +21,6 @@ const NOT_INSTALLED = [
   '@nestjs/websockets',
   'zlib-sync',
 ];
-/**
- * Pino starts threads from its files, Swagger serves its own; Node warns of what whatwg-url uses unless it is in
- * node_modules. All are dependencies of ours, so that they are found from dist/bundle.
- */
-const FROM_ITS_FILES = ['pino', 'swagger-ui-dist', 'whatwg-url'];
 const isOutside = (id) =>
   [...NOT_INSTALLED, ...FROM_ITS_FILES].some((name) => id === name || id.startsWith(`${name}/`));
 

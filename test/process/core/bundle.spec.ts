@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
@@ -64,6 +65,9 @@ describe('The bundle', () => {
     expect(loaded.filter((url) => url.includes('/dist/bundle/discord-bot.module'))).toHaveLength(1);
     const outside = new Set(loaded.filter((url) => url.includes('/node_modules/')).map(packageOf));
     expect([...outside]).toEqual(expect.arrayContaining(['pino']));
+    const list = execFileSync('node', ['scripts/outside-packages.mjs', '--list'], { cwd: ROOT, encoding: 'utf8' });
+    const inImage = new Set(list.trim().split('\n').map(packageOf));
+    expect([...outside].filter((name) => !inImage.has(name))).toEqual([]);
     const inside = await packagesInside();
     expect([...inside]).toEqual(expect.arrayContaining(['@nestjs/core', 'class-transformer', 'pg', 'typeorm']));
     expect([...outside].filter((name) => inside.has(name))).toEqual([]);
