@@ -23,6 +23,9 @@ const addresses = () => [
   `/events/${example.eventId}`,
   `/deliveries/${example.deliveryId}`,
   `/api-keys/${example.keyId}`,
+  `/accounts/${example.accountId}`,
+  '/accounts/connect',
+  ...['telegram', 'whatsapp', 'discord'].map((platform) => `/accounts/connect?platform=${platform}`),
 ];
 
 const WIDTHS = [1280, 360];

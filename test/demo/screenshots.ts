@@ -86,6 +86,8 @@ async function shotsOf({ gateway }: Stage): Promise<Shot[]> {
   const [tool] = (await client.get<{ id: string }[]>('/tools')).data;
   const events = ['message.received', 'message.failed'];
   const webhook = await client.post<{ id: string }>('/webhooks', { url, events });
+  const accounts = await client.get<{ id: string | null }[]>('/integrations');
+  const account = accounts.data.find(({ id }) => id !== null);
   return [
     { name: 'sign-in', path: '' },
     { name: 'overview', path: '', key: live },
@@ -105,6 +107,9 @@ async function shotsOf({ gateway }: Stage): Promise<Shot[]> {
     { name: 'tools', path: '/tools', key: live },
     { name: 'tool', path: `/tools/${tool!.id}`, key: live },
     { name: 'audit-log', path: '/audit-log', key: live },
+    { name: 'accounts', path: '/accounts', key: live },
+    { name: 'connect', path: '/accounts/connect?platform=telegram', key: live },
+    { name: 'account', path: `/accounts/${account!.id}`, key: live },
     { name: 'settings', path: '/settings', key: live },
     { name: 'system', path: '/system', key: live },
     { name: 'no-such-page', path: '/nowhere', key: live },

@@ -60,6 +60,10 @@ export const queries = {
   status: (gateway: MessagingGateway) =>
     queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => gateway.status.get({}, { signal }) }),
 
+  /** An item for each account, and one for each platform without accounts. */
+  integrations: (gateway: MessagingGateway) =>
+    queryOptions({ queryKey: ['integrations'], queryFn: ({ signal }) => gateway.integrations.list({ signal }) }),
+
   aiStatus: (gateway: MessagingGateway) =>
     queryOptions({ queryKey: ['ai-status'], queryFn: ({ signal }) => gateway.ai.getStatus({ signal }) }),
 

@@ -7,6 +7,7 @@ import {
   IdCardIcon,
   Link2Icon,
   MagicWandIcon,
+  MobileIcon,
   RocketIcon,
   ReaderIcon,
 } from '@radix-ui/react-icons';
@@ -22,6 +23,7 @@ export interface NavigationItem {
     | '/webhooks'
     | '/tools'
     | '/audit-log'
+    | '/accounts'
     | '/settings'
     | '/system';
   title: string;
@@ -64,6 +66,7 @@ export const NAVIGATION: readonly { title: string; items: readonly NavigationIte
   {
     title: 'Gateway',
     items: [
+      { to: '/accounts', title: 'Accounts', Icon: MobileIcon, anyOf: ['read:status'], key: 'n' },
       { to: '/settings', title: 'Settings', Icon: GearIcon, anyOf: ['admin:settings'], key: 's' },
       { to: '/system', title: 'System', Icon: ActivityLogIcon, anyOf: ['read:status'], key: 'y' },
     ],

@@ -21,7 +21,7 @@ const parent = { getParentRoute: () => root };
 const conversations = {
   ...parent,
   component: lazyRouteComponent(() => import('../pages/conversations/conversations.page')),
-  validateSearch: texts('q', 'platform', 'status', 'show'),
+  validateSearch: texts('q', 'platform', 'account_id', 'status', 'show'),
 } as const;
 
 const routeTree = root.addChildren([
@@ -90,6 +90,22 @@ const routeTree = root.addChildren([
     path: '/audit-log',
     component: lazyRouteComponent(() => import('../pages/audit-log/audit-log.page')),
     validateSearch: texts('key_id', 'action', 'reads', 'request_id', 'path', 'status', 'start_date', 'end_date'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/accounts',
+    component: lazyRouteComponent(() => import('../pages/accounts/accounts.page')),
+  }),
+  createRoute({
+    ...parent,
+    path: '/accounts/connect',
+    component: lazyRouteComponent(() => import('../pages/accounts/connect/connect.page')),
+    validateSearch: texts('platform', 'account', 'since'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/accounts/$accountId',
+    component: lazyRouteComponent(() => import('../pages/accounts/account.page')),
   }),
   createRoute({
     ...parent,

@@ -51,6 +51,7 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
     case 'integration.disconnected':
     case 'integration.error':
       // The event lacks parts of the status: which direction failed, and what to do.
+      refreshSoon(client, ['integrations']);
       return refreshSoon(client, ['status']);
     case 'backup.completed':
     case 'backup.failed':

@@ -16,6 +16,7 @@ export interface Example {
   deliveryId: string;
   keyId: string;
   toolId: string;
+  accountId: string;
 }
 
 /** Fills every page with data of the test environment: people with awkward names, a failure, a webhook. */
@@ -58,6 +59,7 @@ export async function playExample(gateway: TestGateway): Promise<Example> {
     return tried;
   });
   const [apiKey] = await call<{ id: string }[]>('GET', '/admin/api-keys?environment=test');
+  const [account] = await call<{ id: string }[]>('GET', '/integrations');
   return {
     conversationId: conversation_id,
     messageId: message_id,
@@ -67,5 +69,6 @@ export async function playExample(gateway: TestGateway): Promise<Example> {
     deliveryId: delivery!.id,
     keyId: apiKey!.id,
     toolId: tool.id,
+    accountId: account!.id,
   };
 }

@@ -8,6 +8,7 @@ export const PAGES = [
   ['/webhooks', 'Webhooks'],
   ['/tools', 'Tools'],
   ['/audit-log', 'Audit log'],
+  ['/accounts', 'Accounts'],
   ['/settings', 'Settings'],
   ['/system', 'System'],
 ] as const;

@@ -11,6 +11,7 @@ describe(destinationOf, () => {
     [`tool_${ID}`, '/tools/$toolId', { toolId: `tool_${ID}` }],
     [`del_${ID}`, '/deliveries/$deliveryId', { deliveryId: `del_${ID}` }],
     [`key_${ID}`, '/api-keys/$keyId', { keyId: `key_${ID}` }],
+    [`acc_${ID}`, '/accounts/$accountId', { accountId: `acc_${ID}` }],
     [`bak_${ID}`, '/system', undefined],
   ])('opens the page of the id %s at %s', (text, to, params) => {
     const { link } = destinationOf(text)!;

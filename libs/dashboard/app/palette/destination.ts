@@ -7,7 +7,7 @@ export interface Destination {
   link: Pick<LinkProps, 'to' | 'params' | 'search'>;
 }
 
-const ID = /^(?<prefix>msg|conv|evt|req|wh|tool|del|key|bak|aud|prob)_[0-9a-hjkmnp-tv-z]{26}$/;
+const ID = /^(?<prefix>msg|conv|evt|req|wh|tool|del|key|acc|bak|aud|prob)_[0-9a-hjkmnp-tv-z]{26}$/;
 /** "+49 170 123-4567": digits and common separators. */
 const PHONE = /^\+?\d[\d\s()./-]{5,}\d$/;
 
@@ -27,6 +27,7 @@ const PAGES: Readonly<Record<string, (id: string) => Destination>> = {
   tool: (id) => ({ title: 'Open the tool', link: { to: '/tools/$toolId', params: { toolId: id } } }),
   del: (id) => ({ title: 'Open the delivery', link: { to: '/deliveries/$deliveryId', params: { deliveryId: id } } }),
   key: (id) => ({ title: 'Open the API key', link: { to: '/api-keys/$keyId', params: { keyId: id } } }),
+  acc: (id) => ({ title: 'Open the account', link: { to: '/accounts/$accountId', params: { accountId: id } } }),
   bak: () => ({ title: 'Open the backups', link: { to: '/system' } }),
   prob: () => ({ title: 'Open the problems', link: { to: '/' } }),
 };

@@ -14,6 +14,7 @@ import { Avatar } from '../../components/people/avatar';
 import { Confirm } from '../../components/feedback/confirm';
 import { Identifier } from '../../components/copy/identifier';
 import { kindOf, nameOf } from '../../components/people/person-name';
+import { useAccountName } from '../../components/people/use-account-name';
 import { StatusBadge } from '../../components/status-badge';
 import { useMay } from '../../session/use-session';
 import classes from './chat.module.css';
@@ -37,6 +38,7 @@ export function ChatHeader({ conversation, mayWrite, onTakeOver }: ChatHeaderPro
   const [labelling, setLabelling] = useState(false);
   const mayErase = useMay('admin:users') && conversation.erased_at === null;
   const kind = kindOf(conversation);
+  const account = useAccountName(conversation);
   const isArchived = status === 'archived';
   return (
     <header className={classes.header}>
@@ -59,6 +61,11 @@ export function ChatHeader({ conversation, mayWrite, onTakeOver }: ChatHeaderPro
       </div>
       <div className={classes.badges}>
         <Labels labels={conversation.labels} />
+        {account && (
+          <Text size="sm" c="dimmed" dir="auto">
+            {account}
+          </Text>
+        )}
         {kind && (
           <Text size="sm" c="dimmed">
             {kind}

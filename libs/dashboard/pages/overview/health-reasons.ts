@@ -20,8 +20,9 @@ export function reasonsOf({ components, integrations }: Status, problems: readon
       return `${name} is ${state}${meaning ? `: ${meaning}` : ''}`;
     });
   const platforms = Object.entries(integrations).flatMap(([platform, state]) => {
-    const { status, error } = detailsOf(state);
-    if (status === 'connected' || isNotConfigured(error) || isSaidBy(problems, platform)) return [];
+    const details = detailsOf(state);
+    const { status, error } = details;
+    if (status === 'connected' || isNotConfigured(details) || isSaidBy(problems, platform)) return [];
     return [`${PLATFORMS[platform as Platform].name} is ${status}${error ? `: ${error}` : ''}`];
   });
   return [...parts, ...platforms];

@@ -2,15 +2,23 @@ import { Anchor, Skeleton, Text } from '@mantine/core';
 import { CheckCircledIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { Message } from '#client';
 import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
 import { EmptyState } from '../../components/feedback/empty-state';
 import { FaultAlert } from '../../components/feedback/fault-alert';
 import { PlatformIcon } from '../../components/people/platform';
+import { useAccountName } from '../../components/people/use-account-name';
 import { Section } from '../../components/section';
 import { Time } from '../../components/time';
 import { count } from '../../format/number';
 import classes from './latest-failures.module.css';
+
+/** The account, if the platform has several. */
+function AccountName(of: Pick<Message, 'platform' | 'account'>) {
+  const name = useAccountName(of);
+  return name && `${name} · `;
+}
 
 /** The newest failed messages, of any age. */
 export function LatestFailures() {
@@ -30,7 +38,7 @@ export function LatestFailures() {
         </EmptyState>
       ) : (
         <ul className={classes.list}>
-          {data.data.map(({ id, platform, conversation_id, error: failure, created_at }) => (
+          {data.data.map(({ id, platform, account, conversation_id, error: failure, created_at }) => (
             <li key={id}>
               <PlatformIcon platform={platform} />
               <div className={classes.text}>
@@ -38,6 +46,7 @@ export function LatestFailures() {
                   {failure?.message ?? 'Failed'}
                 </Text>
                 <Text size="xs" c="dimmed">
+                  <AccountName platform={platform} account={account} />
                   {failure?.code} · <Time value={created_at} form="relative" /> ·{' '}
                   <Anchor
                     size="xs"

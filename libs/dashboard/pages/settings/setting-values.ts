@@ -1,17 +1,15 @@
-import type { Settings, SettingsUpdateParams } from '#client';
-
 type Group = Record<string, unknown>;
 
 /** Dotted path → value in the form. */
 export type SettingValues = Record<string, unknown>;
 
 /** @returns undefined for a setting that this gateway does not have */
-export function valueAt(settings: Settings, name: string): unknown {
+export function valueAt(settings: object, name: string): unknown {
   return name.split('.').reduce<unknown>((group, part) => (group as Group | undefined)?.[part], settings);
 }
 
 /** Only the changed settings: the gateway leaves all others unchanged. */
-export function changesOf(settings: Settings, values: SettingValues): SettingsUpdateParams {
+export function changesOf(settings: object, values: SettingValues): object {
   const changes: Group = {};
   for (const [name, value] of Object.entries(values)) {
     if (isSame(value, valueAt(settings, name))) continue;

@@ -1,7 +1,7 @@
-import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type FormEvent } from 'react';
-import type { Settings } from '#client';
+import type { Settings, SettingsUpdateParams } from '#client';
 import { faultsByField } from '../../api/fault';
 import { useGateway } from '../../api/gateway';
 import { FaultAlert } from '../../components/feedback/fault-alert';
@@ -10,17 +10,17 @@ import { showFirstFault } from '../../components/show-first-fault';
 import { Section } from '../../components/section';
 import { TrySettings } from './preview/try-settings';
 import { ASSISTANT, SETTING_GROUPS } from './fields/setting-groups';
+import { SaveBar } from './save-bar';
 import { SettingInput } from './setting-input';
 import { changesOf, valueAt, type SettingValues } from './setting-values';
 import { UnsavedGuard } from './unsaved-guard';
-import classes from './settings.module.css';
 
 export function SettingsForm({ settings }: { settings: Settings }) {
   const gateway = useGateway();
   const client = useQueryClient();
   const [values, setValues] = useState<SettingValues>({});
   const [trying, setTrying] = useState(false);
-  const changes = changesOf(settings, values);
+  const changes = changesOf(settings, values) as SettingsUpdateParams;
   const changed = Object.keys(changes).length > 0;
   const save = useMutation({
     mutationFn: () => gateway.settings.update(changes),
@@ -77,24 +77,23 @@ export function SettingsForm({ settings }: { settings: Settings }) {
         })}
         {save.error && <FaultAlert error={save.error} />}
         {wrong.length > 0 && <Text size="sm">Please check: {wrong.map(({ label }) => label).join(', ')}.</Text>}
-        <div className={classes.bar} data-shown={changed || undefined}>
-          <Text size="sm" role="status">
-            {changed ? 'There are unsaved changes.' : 'Everything is saved.'}
-          </Text>
-          <Group gap="xs">
-            <Button variant="default" disabled={!changed} onClick={() => setValues({})}>
-              Discard
-            </Button>
-            <Button type="submit" disabled={!changed} loading={save.isPending}>
-              Save
-            </Button>
-          </Group>
-        </div>
+        <SaveBar changed={changed} isSaving={save.isPending} onDiscard={() => setValues({})} />
       </Stack>
-      {trying && <TrySettings changes={changes.ai ?? { model: settings.ai.model }} onClose={() => setTrying(false)} />}
+      {trying && (
+        <TrySettings
+          preview={{ settings: changes.ai ?? { model: settings.ai.model } }}
+          changed={labelsOf(changes.ai ?? {})}
+          onClose={() => setTrying(false)}
+        />
+      )}
       <UnsavedGuard active={changed} />
     </form>
   );
+}
+
+function labelsOf(changes: object): string[] {
+  const fields = SETTING_GROUPS.flatMap((group) => group.fields);
+  return Object.keys(changes).map((name) => fields.find((each) => each.name === `ai.${name}`)?.label ?? name);
 }
 
 /** The fault of a setting or of a part of it: `ai.prices` also shows that of `ai.prices.x.input`. */

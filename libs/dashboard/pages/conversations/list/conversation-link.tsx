@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { ConversationItem } from '#client';
 import { Avatar } from '../../../components/people/avatar';
 import { kindOf, nameOf } from '../../../components/people/person-name';
+import { useAccountName } from '../../../components/people/use-account-name';
 import classes from './conversation-list.module.css';
 
 interface ConversationLinkProps {
@@ -15,6 +16,7 @@ interface ConversationLinkProps {
 /** A row of the list. */
 export function ConversationLink({ conversation, time, children }: ConversationLinkProps) {
   const kind = kindOf(conversation);
+  const account = useAccountName(conversation);
   return (
     <Link
       to="/conversations/$conversationId"
@@ -31,6 +33,11 @@ export function ConversationLink({ conversation, time, children }: ConversationL
             {nameOf(conversation.participant)}
           </span>
           <span className={classes.meta}>
+            {account && (
+              <span className={classes.kind} dir="auto">
+                {account}
+              </span>
+            )}
             {kind && <span className={classes.kind}>{kind}</span>}
             {time}
           </span>

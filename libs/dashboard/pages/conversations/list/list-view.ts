@@ -5,6 +5,7 @@ import { withoutEmpty } from '../../../components/hooks/use-search-filter';
 export interface ConversationSearch {
   q?: string;
   platform?: string;
+  account_id?: string;
   status?: string;
   show?: string;
 }

@@ -1,7 +1,8 @@
-import { Group, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { PLATFORMS, PlatformIcon, type Platform } from '../../../components/people/platform';
 import { StatusBadge } from '../../../components/status-badge';
-import { Time } from '../../../components/time';
+import { DirectionWords, isFailing, type ShownDirection } from '../../../components/direction-words';
 import { useMay } from '../../../session/use-session';
 import classes from './integration-card.module.css';
 import { isNotConfigured, type IntegrationState } from './integration-state';
@@ -13,9 +14,9 @@ interface IntegrationCardProps {
 }
 
 export function IntegrationCard({ platform, state }: IntegrationCardProps) {
-  const mayReconnect = useMay('admin:settings');
+  const mayChange = useMay('admin:settings');
   const { name } = PLATFORMS[platform];
-  const notConfigured = isNotConfigured(state.error);
+  const notConfigured = isNotConfigured(state);
   return (
     <section className={`card ${classes.card}`} aria-label={name}>
       <Group justify="space-between" wrap="nowrap" mb="sm">
@@ -35,17 +36,24 @@ export function IntegrationCard({ platform, state }: IntegrationCardProps) {
         {notConfigured ? <StatusBadge status="not set up" tone="neutral" /> : <StatusBadge status={state.status} />}
       </Group>
       {notConfigured ? (
-        <Text size="sm" c="dimmed">
-          {SET_UP[platform]}
-        </Text>
+        mayChange && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            renderRoot={(props) => <Link to="/accounts/connect" search={{ platform }} {...props} />}
+          >
+            Connect {name}
+          </Button>
+        )
       ) : (
         <>
-          <Direction title="Receiving" {...state.receiving} />
-          <Direction title="Sending" {...state.sending} />
+          <Direction title="Receiving" direction={state.receiving ?? {}} />
+          <Direction title="Sending" direction={state.sending ?? {}} />
           {state.error !== undefined && <Advice error={state.error} status={state.status} />}
-          {mayReconnect && state.status !== 'reconnecting' && (
+          <OtherAccounts accounts={state.accounts ?? []} />
+          {mayChange && state.status !== 'reconnecting' && (
             <Group mt="sm">
-              <ReconnectButton platform={platform} />
+              <ReconnectButton target={platform} name={name} />
             </Group>
           )}
         </>
@@ -54,43 +62,40 @@ export function IntegrationCard({ platform, state }: IntegrationCardProps) {
   );
 }
 
-/** How an operator sets up each platform. */
-const SET_UP: Readonly<Record<Platform, string>> = {
-  telegram: 'Set TELEGRAM_BOT_TOKEN to the token that @BotFather gives you, then restart the gateway.',
-  whatsapp: 'Set the four WHATSAPP_… variables of your Business account, then restart the gateway.',
-  discord: 'Set DISCORD_BOT_TOKEN and switch on the Message Content Intent, then restart the gateway.',
-};
+/** All accounts of a platform that has several: the card shows the default one. */
+function OtherAccounts({ accounts }: Pick<IntegrationState, 'accounts'>) {
+  if (accounts.length < 2) return null;
+  return (
+    <Stack gap={6} mt="sm">
+      {accounts.map(({ id, name, status, is_default }) => (
+        <Group key={id} justify="space-between" gap="xs">
+          <Anchor
+            size="sm"
+            underline="always"
+            renderRoot={(props) => <Link to="/accounts/$accountId" params={{ accountId: id }} {...props} />}
+          >
+            {name}
+            {is_default && ' (default)'}
+          </Anchor>
+          <StatusBadge status={status} />
+        </Group>
+      ))}
+    </Stack>
+  );
+}
 
 function identityOf({ bot_username, phone }: Partial<IntegrationState>): string | undefined {
   return bot_username ? `@${bot_username}` : phone;
 }
 
-interface DirectionProps {
-  title: string;
-  last_success_at?: string | null;
-  last_error_at?: string | null;
-  last_error?: string | null;
-}
-
-/** Last success or failure of a direction. A failure shows until the next success. */
-function Direction({ title, last_success_at, last_error_at, last_error }: DirectionProps) {
-  const failed = last_error_at && (!last_success_at || last_error_at > last_success_at);
+function Direction({ title, direction }: { title: string; direction: ShownDirection }) {
   return (
     <div className={classes.direction}>
       <Text size="sm" c="dimmed">
         {title}
       </Text>
-      <Text size="sm" className={failed ? classes.failed : undefined}>
-        {failed ? (
-          <>
-            failed <Time value={last_error_at} form="relative" />
-            {last_error ? `: ${last_error}` : ''}
-          </>
-        ) : last_success_at ? (
-          <Time value={last_success_at} form="relative" />
-        ) : (
-          'nothing yet'
-        )}
+      <Text size="sm" className={isFailing(direction) ? classes.failed : undefined}>
+        <DirectionWords direction={direction} />
       </Text>
     </div>
   );

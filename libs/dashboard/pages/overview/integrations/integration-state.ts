@@ -9,6 +9,7 @@ export function detailsOf(
   return typeof state === 'string' ? { status: state } : state;
 }
 
-export function isNotConfigured(error: string | undefined): boolean {
-  return error?.toLowerCase().includes('not configured') ?? false;
+/** Whether the platform has no account. */
+export function isNotConfigured({ accounts }: Pick<Partial<IntegrationState>, 'accounts'>): boolean {
+  return accounts?.length === 0;
 }

@@ -5,7 +5,7 @@ import { useGateway } from '../../../api/gateway';
 import { RetryMessages } from '../../../components/messages/retry-messages';
 import { useMay } from '../../../session/use-session';
 import { ReconnectButton } from '../integrations/reconnect-button';
-import type { Platform } from '../../../components/people/platform';
+import { PLATFORMS, type Platform } from '../../../components/people/platform';
 
 const STYLE: ButtonProps = { size: 'compact-sm', variant: 'default' };
 
@@ -54,7 +54,7 @@ export function ProblemActions({ problem, alone }: ProblemActionsProps) {
     case 'integration_error':
       return (
         <>
-          {mayReconnect && <ReconnectButton platform={subject.id as Platform} />}
+          {mayReconnect && <ReconnectButton target={subject.id} name={PLATFORMS[subject.id as Platform].name} />}
           <OpenEvent id={samples[0]} />
         </>
       );

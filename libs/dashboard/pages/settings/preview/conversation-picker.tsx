@@ -11,9 +11,12 @@ const SHOWN = 20;
 
 /** Chooses a conversation by the person's name or number. */
 export function ConversationPicker({
+  accountId,
   value,
   onChange,
 }: {
+  /** Undefined: conversations of all accounts. */
+  accountId: string | undefined;
   value: string | null;
   onChange: (id: string | null) => void;
 }) {
@@ -22,9 +25,9 @@ export function ConversationPicker({
   const [chosen, setChosen] = useState<{ value: string; label: string }>();
   const [q] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim(), TYPING_MS);
   const { data } = useQuery({
-    queryKey: ['conversations-found', q],
+    queryKey: ['conversations-found', q, accountId],
     queryFn: async ({ signal }) =>
-      (await gateway.conversations.list({ ...(q && { q }), per_page: SHOWN }, { signal })).data,
+      (await gateway.conversations.list({ ...(q && { q }), account_id: accountId, per_page: SHOWN }, { signal })).data,
     placeholderData: keepPreviousData,
   });
   const found = (data ?? []).map(({ id, participant, platform }) => ({

@@ -5,7 +5,6 @@ import type { AiPreviewParams } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { FaultAlert } from '../../../components/feedback/fault-alert';
 import { useFocusReturn } from '../../../components/hooks/use-focus-return';
-import { SETTING_GROUPS } from '../fields/setting-groups';
 import { AnswerCard } from './answer-card';
 import { ConversationPicker } from './conversation-picker';
 import { useBilledCost } from './use-billed-cost';
@@ -13,29 +12,34 @@ import { useStoredAnswer } from './use-stored-answer';
 
 interface TrySettingsProps {
   /** The unsaved changes. */
-  changes: NonNullable<AiPreviewParams['settings']>;
+  preview: Pick<AiPreviewParams, 'settings' | 'account_settings'>;
+  /** Labels of the changed settings. */
+  changed: readonly string[];
+  /** Only conversations of this account can be chosen. */
+  accountId?: string;
   onClose: () => void;
 }
 
 /** Answers an earlier question with the unsaved settings, and shows both answers side by side. */
-export function TrySettings({ changes, onClose }: TrySettingsProps) {
+export function TrySettings({ preview, changed, accountId, onClose }: TrySettingsProps) {
   useFocusReturn();
   const gateway = useGateway();
   const [conversationId, setConversationId] = useState<string | null>(null);
   const { answer, question, isLoading } = useStoredAnswer(conversationId);
   const run = useMutation({
     mutationFn: (id: string) =>
-      gateway.ai.preview({ conversation_id: id, settings: changes, ...(answer && { message_id: answer.id }) }),
+      gateway.ai.preview({ conversation_id: id, ...preview, ...(answer && { message_id: answer.id }) }),
   });
   const cost = useBilledCost(run.data, run.submittedAt);
   return (
     <Modal opened onClose={onClose} title="Try before saving" size="xl">
       <Stack>
         <Text size="sm">
-          Changed: {Object.keys(changes).map(labelOf).join(', ')}. The AI answers the last question of a conversation
-          once more. The answer is billed, but neither sent nor stored.
+          Changed: {changed.join(', ') || 'nothing'}. The AI answers the last question of a conversation once more. The
+          answer is billed, but neither sent nor stored.
         </Text>
         <ConversationPicker
+          accountId={accountId}
           value={conversationId}
           onChange={(id) => {
             setConversationId(id);
@@ -78,9 +82,4 @@ export function TrySettings({ changes, onClose }: TrySettingsProps) {
       </Stack>
     </Modal>
   );
-}
-
-function labelOf(name: string): string {
-  const field = SETTING_GROUPS.flatMap(({ fields }) => fields).find((each) => each.name === `ai.${name}`);
-  return field?.label ?? name;
 }

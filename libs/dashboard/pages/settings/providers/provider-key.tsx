@@ -1,11 +1,13 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AiProvider } from '#client';
+import { GatewayError, type AiProvider } from '#client';
 import { faultsByField } from '../../../api/fault';
 import { useGateway } from '../../../api/gateway';
+import { ExternalLink } from '../../../components/guide/external-link';
 import { FormModal } from '../../../components/form-modal';
 import { showDone } from '../../../components/feedback/notify';
+import { counted } from '../../../format/number';
 import { PROVIDER_NAMES } from './provider-words';
 
 /** Where the key of a provider is pasted, together with the address that it goes to. */
@@ -15,22 +17,31 @@ export function ProviderKey({ provider, onClose }: { provider: AiProvider; onClo
   const client = useQueryClient();
   const [key, setKey] = useState('');
   const [address, setAddress] = useState(base_url ?? '');
+  const refresh = () =>
+    Promise.all(
+      [['ai-providers'], ['ai-status'], ['settings']].map((queryKey) => client.invalidateQueries({ queryKey })),
+    );
   const done = async (text: string) => {
-    await client.invalidateQueries({ queryKey: ['ai-providers'] });
-    await client.invalidateQueries({ queryKey: ['ai-status'] });
-    await client.invalidateQueries({ queryKey: ['settings'] });
+    await refresh();
     showDone(text);
     onClose();
   };
   const set = useMutation({
-    mutationFn: () => gateway.ai.setProvider(name, { api_key: key.trim() || null, base_url: address.trim() || null }),
-    onSuccess: () => done('The key is set.'),
+    mutationFn: async () => {
+      await gateway.ai.setProvider(name, { api_key: key.trim() || null, base_url: address.trim() || null });
+      // The provider is asked, so that a wrong key is noticed here and not by the first person who writes.
+      return gateway.ai.listModels(name);
+    },
+    onError: refresh,
+    onSuccess: (models) =>
+      done(models.length > 0 ? `The key works: ${counted(models.length, 'model')}.` : 'The key is set.'),
   });
   const remove = useMutation({
     mutationFn: () => gateway.ai.deleteProvider(name),
     onSuccess: () => done('The key is deleted.'),
   });
   const faults = faultsByField(set.error);
+  const isRefused = set.error instanceof GatewayError && set.error.is('AI_PROVIDER_ERROR');
   return (
     <FormModal
       title={PROVIDER_NAMES[name]}
@@ -39,10 +50,24 @@ export function ProviderKey({ provider, onClose }: { provider: AiProvider; onClo
       onSubmit={() => set.mutate()}
       onClose={onClose}
     >
+      <Text size="sm">
+        {name === 'anthropic' ? (
+          <>
+            Create a key at{' '}
+            <ExternalLink href="https://platform.claude.com/settings/keys">platform.claude.com</ExternalLink>, and paste
+            it here.
+          </>
+        ) : (
+          <>
+            Create a key at <ExternalLink href="https://platform.openai.com/api-keys">platform.openai.com</ExternalLink>
+            , or at Azure, Mistral or any other server that speaks Chat Completions, and paste it here.
+          </>
+        )}
+      </Text>
       <PasswordInput
         label="API key"
         description="Empty for a server without keys."
-        error={faults['api_key']}
+        error={faults['api_key'] ?? (isRefused && 'The key is stored, but the provider refuses it.')}
         value={key}
         autoComplete="off"
         onChange={({ currentTarget }) => setKey(currentTarget.value)}
