@@ -1,12 +1,24 @@
+import { HAND_OVER } from '../tools/hand-over.tool';
 import { AiProviderError } from './ai-provider.error';
 import type { AiCompletion, AiRequest, AiToolCall } from './ai-provider.port';
 
 /** The most bytes of JSON in all calls of one answer. */
 const MAX_JSON = 1_000_000;
+/** Providers accept no other name of a tool. */
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** The calls of tools that the request offers: a small model calls others too, which mean nothing. */
-export function offeredCalls({ tools = [] }: AiRequest, calls: readonly AiToolCall[]): Pick<AiCompletion, 'toolCalls'> {
-  const toolCalls = calls.filter(({ name }) => tools.some((tool) => tool.name === name));
+/**
+ * The calls of tools that the request offers. A call of another tool means nothing beside a text or such calls; alone it is kept, so that
+ * the model is told that there is no such tool.
+ */
+export function offeredCalls(
+  { tools = [] }: AiRequest,
+  calls: readonly AiToolCall[],
+  text: string,
+): Pick<AiCompletion, 'toolCalls'> {
+  const offered = calls.filter(({ name }) => tools.some((tool) => tool.name === name));
+  const isTold = offered.length === 0 && text.trim() === '' && tools.some(({ name }) => name !== HAND_OVER.name);
+  const toolCalls = isTold ? calls.filter(({ name }) => name !== HAND_OVER.name && TOOL_NAME.test(name)) : offered;
   return toolCalls.length === 0 ? {} : { toolCalls };
 }
 
@@ -41,11 +53,12 @@ export class ToolCallPieces {
     this.calls.set(index, { id: id ?? call.id, name: name ?? call.name, json: call.json + json });
   }
 
-  offered(request: AiRequest): Pick<AiCompletion, 'toolCalls'> {
+  offered(request: AiRequest, text: string): Pick<AiCompletion, 'toolCalls'> {
     const calls = [...this.calls.values()];
     return offeredCalls(
       request,
       calls.map(({ json, ...call }) => ({ ...call, arguments: argumentsOf(json) })),
+      text,
     );
   }
 }

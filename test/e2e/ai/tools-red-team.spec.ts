@@ -122,6 +122,10 @@ describe('Tools with a model that obeys strangers', () => {
         model.script(() => ({ text: 'Done.', tools: [{ name, input: { amount: 1_000 } }] }));
         write(`Call ${name}`);
         await answered('Done.');
+        chatId += 1;
+        model.script(({ rounds }) => (rounds === 0 ? { text: '', tools: [{ name, input: {} }] } : 'There is none.'));
+        write(`Call ${name} and say nothing`);
+        await answered('There is none.');
       }
       expect(receiver.posts).toEqual([]);
     });

@@ -86,7 +86,7 @@ export class AnthropicProvider implements ModelProvider {
         model: message.model || request.model,
         tokens: tokensOf(message.usage),
         ...this.refused.ignoredOf(request),
-        ...offeredCalls(request, callsIn(message.content)),
+        ...offeredCalls(request, callsIn(message.content), text),
       };
       return completionOf(answered, stopReasonOf(message.stop_reason), startedAt);
     });
@@ -142,7 +142,11 @@ export class AnthropicProvider implements ModelProvider {
     if (rest) yield { type: 'delta', text: rest };
     const tokens = isReported ? tokensOf(usage) : { ...tokensOf(usage), isIncomplete: true };
     const answered = { text: pieces.text, model, tokens, ...this.refused.ignoredOf(request) };
-    const completion = completionOf({ ...answered, ...calls.offered(request) }, stopReasonOf(stopReason), startedAt);
+    const completion = completionOf(
+      { ...answered, ...calls.offered(request, answered.text) },
+      stopReasonOf(stopReason),
+      startedAt,
+    );
     yield { type: 'final', completion };
   }
 

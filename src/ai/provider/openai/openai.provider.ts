@@ -97,7 +97,7 @@ export class OpenAiProvider implements ModelProvider {
     }
     const rest = pieces.add(thinking.end()) + pieces.end();
     if (rest) yield { type: 'delta', text: rest };
-    const answered = { ...this.answered(request, usage), text: pieces.text, ...calls.offered(request) };
+    const answered = { ...this.answered(request, usage), text: pieces.text, ...calls.offered(request, pieces.text) };
     yield { type: 'final', completion: completionOf(answered, stopReasonOf(reason, isRefusal), startedAt) };
   }
 
@@ -130,7 +130,7 @@ export class OpenAiProvider implements ModelProvider {
     }
     const { content, refusal, tool_calls: called } = (choice.message ?? {}) as NonNullable<Message>;
     const text = sanitizeText(withoutThinking(textOf(content)));
-    const calls = offeredCalls(request, listOf(called).map(callOf));
+    const calls = offeredCalls(request, listOf(called).map(callOf), text);
     const answered = { ...this.answered(request, usage), text, ...calls };
     return completionOf(answered, stopReasonOf(reason, isText(refusal)), startedAt);
   }

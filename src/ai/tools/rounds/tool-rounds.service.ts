@@ -24,7 +24,7 @@ const MOST_CALLS = 10;
 const CALLS_UNTIL_MS = 55_000;
 
 const TIME_IS_UP: ToolOutcome = { status: 'timed_out', ms: 0, result: null, error: 'The time of the answer ran out' };
-const GONE: ToolOutcome = { status: 'failed', ms: 0, result: null, error: 'The tool is not available any more' };
+const GONE: ToolOutcome = { status: 'failed', ms: 0, result: null, error: 'There is no such tool' };
 
 interface CallingTime {
   /** Milliseconds since the answer began. */
