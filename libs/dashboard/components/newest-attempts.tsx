@@ -33,7 +33,7 @@ export function NewestAttempts({ attempts, name }: NewestAttemptsProps) {
   const shown = attempts.slice(0, BARS).toReversed();
   const longest = Math.max(...shown.map(({ ms }) => ms), 1);
   return (
-    <Group gap="sm" wrap="nowrap">
+    <Group gap="sm">
       <svg
         className={classes.line}
         width={BARS * (BAR + GAP)}
@@ -47,7 +47,7 @@ export function NewestAttempts({ attempts, name }: NewestAttemptsProps) {
           return <rect key={id} data-status={status} x={x} y={HEIGHT - height} width={BAR} height={height} />;
         })}
       </svg>
-      <div>
+      <div className="nowrap">
         <Text size="sm" className="numeric">
           {rateOf(succeeded, attempts.length)}
         </Text>

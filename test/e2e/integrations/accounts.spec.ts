@@ -276,6 +276,9 @@ describe('Two bots of Telegram', () => {
     await eventually('the second bot is disconnected', async () =>
       expect(await states()).toEqual(['connected', 'disconnected']),
     );
+    const text = await (await fetch(`${gateway.url}/metrics`)).text();
+    expect(text).toContain('gateway_integration_state{platform="telegram",status="connected"} 1');
+    expect(text).toContain('gateway_integration_state{platform="telegram",account="Second",status="connected"} 0');
     expect((await api.send({ account: 'default' })).body.data.status).toBe('sent');
     const problems = await gateway.api<{ title: string }[]>('GET', '/problems');
     expect(problems.body.data.map(({ title }) => title)).toEqual(
