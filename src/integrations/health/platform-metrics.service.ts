@@ -52,7 +52,8 @@ export class PlatformMetrics implements OnModuleInit {
     this.metrics.gauge('gateway_integration_configured', configured, ['platform'], (gauge) => {
       for (const platform of PLATFORMS) gauge.set({ platform }, this.configured.includes(platform) ? 1 : 0);
     });
-    const state = '1 if the account of the live platform is in this state, else 0. The default account of a platform has no `account`.';
+    const state =
+      '1 if the account of the live platform is in this state, else 0. The default account of a platform has no `account`.';
     this.metrics.gauge('gateway_integration_state', state, ['platform', 'account', 'status'], (gauge) => {
       gauge.reset();
       for (const [at, labels] of this.places()) {
