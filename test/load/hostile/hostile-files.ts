@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { callGateway } from '../api-request';
@@ -10,6 +11,7 @@ import { judge, printVerdict } from '../goals';
 import { BOT_TOKEN, CALLBACK_PATH, WEBHOOK_SECRET } from '../inbound/conversation';
 import { onTimetable } from '../load';
 import type { Stage } from '../stage';
+import { processorTime } from '../processes';
 import { percentile } from '../statistics';
 import { Party } from '../webhooks/parties';
 import { HonestClients } from './honest-clients';
@@ -36,10 +38,10 @@ export async function filesAsWeapons(stage: Stage, seconds: number): Promise<voi
   const people = await stage.server('people', join(__dirname, '../inbound/people-server.js'), {
     PROVIDER_URL: provider.origin,
   });
-  const attackers = new Party(
-    'attackers',
-    await stage.server('file attackers', join(__dirname, 'file-attackers-server.js'), { LIVE_KEY }),
-  );
+  const attackersServer = await stage.server('file attackers', join(__dirname, 'file-attackers-server.js'), {
+    LIVE_KEY,
+  });
+  const attackers = new Party('attackers', attackersServer);
   const gateway = await startGatewayServer(stage, 'hostile_files', await stage.database('hostile_files'), {
     BOOTSTRAP_API_KEY: LIVE_KEY,
     LOG_LEVEL: 'fatal',
@@ -61,7 +63,10 @@ export async function filesAsWeapons(stage: Stage, seconds: number): Promise<voi
   await traffic(honest, people, gateway, WARM_UP_SECONDS, failures);
   const alone = await traffic(honest, people, gateway, Math.min(LONGEST_BASELINE_SECONDS, seconds), failures);
   await attackers.order('begin', { port: Number(new URL(gateway.origin).port) });
+  const servers = { gateway, attackers: attackersServer, people, provider };
+  const spent = processorTimes(servers);
   const among = await traffic(honest, people, gateway, seconds, failures);
+  printShares(spent, processorTimes(servers), seconds);
   const restarts = isRunning(gateway.pid) ? 0 : 1;
   const peakMb = restarts === 0 ? peakMemory(gateway.pid) : NaN;
   const problems = restarts === 0 ? await problemsOf(gateway) : [];
@@ -92,6 +97,21 @@ function compare(what: string, alone: readonly number[], among: readonly number[
   const [before, beside] = [percentile(alone, 0.99), percentile(among, 0.99)];
   console.log(`  p99 of honest ${what}: ${before.toFixed(1)} ms alone, ${beside.toFixed(1)} ms among attackers`);
   printVerdict('among attackers, over alone', beside / before, { limit: 2, unit: '×' });
+}
+
+/** Processor time of each server so far, in microseconds. */
+function processorTimes(servers: Readonly<Record<string, ChildServer>>): [name: string, us: number][] {
+  return Object.entries(servers).map(([name, { pid }]) => [name, processorTime(pid)]);
+}
+
+/** Tells whether the gateway was slow or had no processor: attackers and fakes run on the same machine. */
+function printShares(before: readonly [string, number][], after: readonly [string, number][], seconds: number): void {
+  const shares = after.map(
+    ([name, us], index) => `${name} ${Math.round((us - before[index]![1]) / seconds / 10_000)} %`,
+  );
+  console.log(
+    `  processor among attackers, of a core: ${shares.join(', ')}; the machine has ${availableParallelism()} cores`,
+  );
 }
 
 /** Requests and people at the same time. @param failures collects why messages were not answered */
