@@ -158,6 +158,7 @@ const environmentAccount = {
   source: 'environment',
   enabled: true,
   settings: expect.any(Object) as object,
+  inherited: { group_replies: expect.any(String) as string },
 };
 
 /** An item of `GET /integrations` that is connected. */
