@@ -4741,8 +4741,8 @@ export interface components {
             message_id?: string;
             /** @description Settings to change of the conversation’s account, as in `PATCH /integrations/{account_id}`. `system_prompt` and `model` of its `ai` are tried. */
             account_settings?: components["schemas"]["AccountSettingsChanges"];
-            /** @description `ai` settings to use instead of the current ones of the environment. Those of the account win. Prices, budgets and `max_tokens_limit` stay in force. Required without `account_settings`. */
-            settings?: components["schemas"]["AiChanges"];
+            /** @description `ai` settings to use instead of the current ones of the environment. Those of the account win. Prices, budgets and `max_tokens_limit` stay in force. */
+            settings: components["schemas"]["AiChanges"];
         };
         AiProvider: {
             /**

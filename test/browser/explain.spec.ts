@@ -116,7 +116,7 @@ describeInBrowser('the dashboard', () => {
     await tried(3);
     const page = await openAt('/webhooks');
     const row = page.getByRole('row').filter({ hasText: url });
-    await row.getByRole('img', { name: /^1 of the newest \d attempts succeeded$/ }).waitFor();
+    await row.getByRole('img', { name: /^1 of the newest \d deliveries succeeded$/ }).waitFor();
     expect(await axeFaults(page)).toEqual([]);
     receiver.react(200, '/shop');
     await row.getByRole('link', { name: url }).click();

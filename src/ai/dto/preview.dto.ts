@@ -1,4 +1,4 @@
-import { ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import type { SettingsChanges } from '../../core/settings/settings';
 import { publicIdSchema } from '../../core/openapi/api-id.decorator';
 import { AccountSettingsChangesDto } from '../../accounts/dto/account-request.dto';
@@ -28,12 +28,12 @@ export class PreviewTargetDto {
 }
 
 export class PreviewDto extends PreviewTargetDto {
-  @ApiPropertyOptional({
+  @ApiProperty({
     allOf: [{ $ref: getSchemaPath('AiChangesDto') }],
     description:
-      '`ai` settings to use instead of the current ones of the environment. Those of the account win. Prices, budgets and `max_tokens_limit` stay in force. Required without `account_settings`.',
+      '`ai` settings to use instead of the current ones of the environment. Those of the account win. Prices, budgets and `max_tokens_limit` stay in force.',
   })
-  settings?: NonNullable<SettingsChanges['ai']>;
+  settings!: NonNullable<SettingsChanges['ai']>;
 }
 
 /** For a handler with its own pipe: a class here would make the global pipe check the body first. */

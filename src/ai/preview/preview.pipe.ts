@@ -22,21 +22,16 @@ export class PreviewPipe implements PipeTransform<unknown, Promise<PreviewDto>> 
     const { settings, ...target } = body;
     const faults =
       settings === undefined
-        ? target['account_settings'] === undefined
-          ? [{ parameter: 'settings', reason: MISSING }]
-          : []
+        ? [{ parameter: 'settings', reason: MISSING }]
         : faultsOf({ ai: settings }).map((fault) => ({
             ...fault,
             parameter: fault.parameter.replace(/^ai\b/, 'settings'),
           }));
     const valid = await this.validation.transform(target, { type, metatype: PreviewTargetDto }, faults);
     if (faults.length > 0) throw parameterError(faults);
-    if (settings !== undefined && hasEmptyGroup({ ai: settings }))
+    if (hasEmptyGroup({ ai: settings }))
       throw ApiError.malformed('settings, and each group in it, must have at least one setting');
-    return {
-      ...(valid as PreviewTargetDto),
-      ...(settings !== undefined && { settings: settings as PreviewDto['settings'] }),
-    };
+    return { ...(valid as PreviewTargetDto), settings: settings as PreviewDto['settings'] };
   }
 }
 

@@ -36,7 +36,7 @@ export class Preview {
    * @throws ApiError RESOURCE_NOT_FOUND, INVALID_REQUEST without a message to answer; as `AiService.generate`
    */
   async run(caller: Caller, asking: Asking, preview: PreviewDto, signal?: AbortSignal): Promise<GeneratedDto> {
-    const { settings = {}, account_settings: changes = {} } = preview;
+    const { settings, account_settings: changes = {} } = preview;
     const { fallback_models, temperature, max_tokens, context_messages } = settings;
     const { environment } = caller;
     const inForce = this.settings.of(environment).ai;

@@ -92,7 +92,11 @@ describe('POST /ai/preview', () => {
     await preview({ conversation_id: conversation(), settings: { system_prompt: 'Be brief.', max_tokens: 77 } });
     expect(asked()).toMatchObject({ model: 'claude-haiku-4-5', max_tokens: 77 });
     expect(JSON.stringify(asked().system)).toContain('Answer like a baker.');
-    await preview({ conversation_id: conversation(), account_settings: { ai: { system_prompt: 'Sing.' } } });
+    await preview({
+      conversation_id: conversation(),
+      settings: { system_prompt: 'Be brief.' },
+      account_settings: { ai: { system_prompt: 'Sing.' } },
+    });
     expect(asked()).toMatchObject({ model: 'claude-haiku-4-5' });
     expect(JSON.stringify(asked().system)).toContain('Sing.');
     await preview({

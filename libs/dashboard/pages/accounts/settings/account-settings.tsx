@@ -81,7 +81,7 @@ function SettingsForm({ account, environment }: { account: Account; environment:
       </Stack>
       {trying && (
         <TrySettings
-          preview={{ account_settings: changes }}
+          preview={{ settings: { system_prompt: environment.ai.system_prompt }, account_settings: changes }}
           changed={changed.map(({ field }) => field.label)}
           accountId={id}
           onClose={() => setTrying(false)}
