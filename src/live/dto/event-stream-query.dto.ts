@@ -1,6 +1,7 @@
 import { fromPublicId } from '#contracts';
 import { constraint, field } from '../../core/validation/fields/field.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
+import { publicIdSchema } from '../../core/openapi/api-id.decorator';
 import { SELECTORS } from '../event-selection';
 
 /** Event types and families, separated by commas. */
@@ -16,10 +17,12 @@ function SelectionField(description: string): PropertyDecorator {
   );
 }
 
+const ID = publicIdSchema('account').pattern.slice(1, -1);
+
 /** Ids of accounts, separated by commas. */
 function AccountsField(): PropertyDecorator {
   return field(
-    { type: String, pattern: '^acc_[0-9a-z]+(,acc_[0-9a-z]+)*$' },
+    { type: String, pattern: `^${ID}(,${ID})*$` },
     {
       optional: true,
       description:
