@@ -26,7 +26,7 @@ describe('the WhatsApp connection', () => {
   it('explains a refused token and does not retry until a reconnect, but stores what people write', async () => {
     await start({ WHATSAPP_ACCESS_TOKEN: 'EAAG-expired' });
     await eventually('the refusal is shown', async () => expect((await shown()).status).toBe('disconnected'));
-    expect((await shown()).error).toContain('WHATSAPP_ACCESS_TOKEN');
+    expect((await shown()).error).toContain('a token of a system user');
     expect(JSON.stringify(await shown())).not.toContain('EAAG-expired');
     expect((await send()).body.error).toMatchObject({ code: 'PLATFORM_NOT_CONNECTED' });
     expect(checks()).toHaveLength(1);

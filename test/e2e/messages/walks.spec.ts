@@ -54,7 +54,7 @@ describe('the walk', () => {
       await recorded('reply_tasks WHERE next_at IS NOT NULL');
     });
     expect(walk).toContain('ai/assistant/assistant.service.ts reply');
-    expectAtMost(walk, 'an inbound message and its answer', 206, 70);
+    expectAtMost(walk, 'an inbound message and its answer', 207, 70);
   });
 
   it('of an event and its delivery calls few functions', async () => {
@@ -68,6 +68,6 @@ describe('the walk', () => {
       await recorded('webhook_dispatches WHERE next_at IS NOT NULL');
     });
     expect(walk).toContain('core/egress/receiver-client.service.ts post');
-    expectAtMost(walk, 'an event and its delivery', 58, 26);
+    expectAtMost(walk, 'an event and its delivery', 58, 27);
   });
 });
