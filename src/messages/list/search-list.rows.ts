@@ -57,7 +57,7 @@ export function searchList(
         LIMIT ${SEARCHED_WITHOUT_INDEX}) newest WHERE ${words.join(' AND ')}`;
   const text = `
     WITH found AS MATERIALIZED (
-      SELECT id, ${SHOWN_TIME} AS created_at, platform, direction, conversation_id FROM ${source}
+      SELECT id, ${time} AS created_at, platform, direction, conversation_id FROM ${source}
       ORDER BY ${orderBy(order)} LIMIT ${TOTAL_CAP + 1}
     ),
     page AS (
