@@ -17,7 +17,7 @@ export abstract class PlatformHarness<Adapter extends LiveAdapter> {
   /** The fake's names for a send and for the first call of a connection. */
   protected abstract readonly operations: { send: string; connect: string };
   private readonly modules: TestingModule[] = [];
-  /** Of the suite over a further account: the platform of the account of the environment, and the address of both. */
+  /** Set when the suite runs over a further account: the platform of the environment's account, and the address of both. */
   private beside: { fake: HttpFake; router: RouterFake } | undefined;
   private readonly besideSink = new RecordingSink();
   private readonly besideEnds = new AbortController();

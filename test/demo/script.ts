@@ -46,7 +46,7 @@ export function answer(request: MessagesRequest): string | Reply {
   return ANSWERS[said] ?? `You wrote: “${said}”. (I am the fake AI of the demonstration, and know no more.)`;
 }
 
-/** What the fake AI makes of the café's answer. */
+/** The text that the fake AI writes after the café’s answer. */
 function wordsOf(result: string): string {
   const [, order, status] = /order_id\W+(\d+)\W+status\W+([\w ]+)/.exec(result) ?? [];
   return status ? `Order ${order} is **${status}**.` : 'I cannot find that order.';

@@ -250,7 +250,7 @@ describe('a hostile receiver of calls', () => {
       expect(grown).toBeLessThan(96);
       const floods = name.startsWith('floods') ? PEOPLE : 0;
       await eventually('every flood has ended', () => expect(flooded).toHaveLength(floods));
-      // What the sockets of both sides hold counts as written.
+      // Bytes in the sockets of both sides count as written.
       expect(Math.max(0, ...flooded.splice(0))).toBeLessThan(8 * 1_048_576);
       expect(deployment.receiver.postsTo('/elsewhere')).toEqual([]);
     },

@@ -3,7 +3,7 @@ import type { MessagesRequest } from '../fakes/anthropic-types';
 import type { OpenAiFake } from '../fakes/openai.fake';
 import type { ChatRequest } from '../fakes/openai-types';
 
-/** What a scripted model answers: with tools, it calls them. */
+/** The answer of a scripted model: with tools, it calls them. */
 export interface ToolReply {
   text: string;
   tools?: { name: string; input: unknown }[];
@@ -11,7 +11,7 @@ export interface ToolReply {
   outputTokens?: number;
 }
 
-/** What a model is asked, in the words of no provider. */
+/** A request to a model, in the words of no provider. */
 export interface Asked {
   /** Rounds of calls whose results it sees. */
   rounds: number;
@@ -41,13 +41,9 @@ export function anthropicModel(fake: AnthropicFake): ToolModel {
   return {
     model: 'anthropic/claude-sonnet-5-5',
     script: (reply) =>
-      fake.replyWith(async (request) => {
-        const question = askedIn(request);
-        asked.push(question);
-        const answer = await reply(question);
-        if (typeof answer === 'string' || answer.outputTokens === undefined) return answer;
-        return { ...answer, usage: { input_tokens: 10, output_tokens: answer.outputTokens } };
-      }),
+      fake.replyWith((request) =>
+        noted(asked, askedIn(request), reply, (output) => ({ input_tokens: 10, output_tokens: output })),
+      ),
     asked,
   };
 }
@@ -62,14 +58,22 @@ export function openAiModel(fake: OpenAiFake): ToolModel {
   return {
     model: 'openai/gpt-5-mini',
     script: (reply) =>
-      fake.replyWith(async (request) => {
-        const question = askedIn(request);
-        asked.push(question);
-        const answer = await reply(question);
-        if (typeof answer === 'string' || answer.outputTokens === undefined) return answer;
-        const usage = { prompt_tokens: 10, completion_tokens: answer.outputTokens };
-        return { ...answer, usage };
-      }),
+      fake.replyWith((request) =>
+        noted(asked, askedIn(request), reply, (output) => ({ prompt_tokens: 10, completion_tokens: output })),
+      ),
     asked,
   };
+}
+
+/** Notes what was asked, and answers it as the script says, with the provider's form of the tokens that it names. */
+async function noted<Usage>(
+  asked: Asked[],
+  question: Asked,
+  reply: Parameters<ToolModel['script']>[0],
+  usageOf: (outputTokens: number) => Usage,
+): Promise<string | ToolReply | (ToolReply & { usage: Usage })> {
+  asked.push(question);
+  const answer = await reply(question);
+  if (typeof answer === 'string' || answer.outputTokens === undefined) return answer;
+  return { ...answer, usage: usageOf(answer.outputTokens) };
 }

@@ -1,18 +1,11 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import {
-  DotsHorizontalIcon,
-  LockClosedIcon,
-  PauseIcon,
-  Pencil1Icon,
-  PlayIcon,
-  StarIcon,
-  TrashIcon,
-} from '@radix-ui/react-icons';
+import { Menu } from '@mantine/core';
+import { LockClosedIcon, PauseIcon, Pencil1Icon, PlayIcon, StarIcon, TrashIcon } from '@radix-ui/react-icons';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AccountUpdateParams } from '#client';
 import { useGateway } from '../../api/gateway';
+import { ActionsMenu } from '../../components/actions-menu';
 import { Confirm } from '../../components/feedback/confirm';
 import { showDone, showFault } from '../../components/feedback/notify';
 import { PLATFORMS } from '../../components/people/platform';
@@ -48,44 +41,37 @@ export function AccountActions({ account }: { account: Account }) {
   return (
     <>
       {enabled && <ReconnectButton target={id} name={name} />}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More actions">
-            <DotsHorizontalIcon />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<Pencil1Icon />} onClick={() => setShown('rename')}>
-            Rename
+      <ActionsMenu>
+        <Menu.Item leftSection={<Pencil1Icon />} onClick={() => setShown('rename')}>
+          Rename
+        </Menu.Item>
+        {isOwn && (
+          <Menu.Item leftSection={<LockClosedIcon />} onClick={() => setShown('credentials')}>
+            Replace the credentials
           </Menu.Item>
-          {isOwn && (
-            <Menu.Item leftSection={<LockClosedIcon />} onClick={() => setShown('credentials')}>
-              Replace the credentials
-            </Menu.Item>
-          )}
-          {!is_default && (
-            <Menu.Item leftSection={<StarIcon />} onClick={() => change.mutate({ is_default: true })}>
-              Make it the default
-            </Menu.Item>
-          )}
-          {isOwn && (
-            <>
-              {enabled ? (
-                <Menu.Item leftSection={<PauseIcon />} onClick={() => setShown('disable')}>
-                  Disable
-                </Menu.Item>
-              ) : (
-                <Menu.Item leftSection={<PlayIcon />} onClick={() => change.mutate({ enabled: true })}>
-                  Enable
-                </Menu.Item>
-              )}
-              <Menu.Item leftSection={<TrashIcon />} onClick={() => setShown('delete')}>
-                Delete
+        )}
+        {!is_default && (
+          <Menu.Item leftSection={<StarIcon />} onClick={() => change.mutate({ is_default: true })}>
+            Make it the default
+          </Menu.Item>
+        )}
+        {isOwn && (
+          <>
+            {enabled ? (
+              <Menu.Item leftSection={<PauseIcon />} onClick={() => setShown('disable')}>
+                Disable
               </Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+            ) : (
+              <Menu.Item leftSection={<PlayIcon />} onClick={() => change.mutate({ enabled: true })}>
+                Enable
+              </Menu.Item>
+            )}
+            <Menu.Item leftSection={<TrashIcon />} onClick={() => setShown('delete')}>
+              Delete
+            </Menu.Item>
+          </>
+        )}
+      </ActionsMenu>
       {shown === 'rename' && <RenameForm account={account} onClose={close} />}
       {shown === 'credentials' && <ReplaceCredentials account={account} onClose={close} />}
       <Confirm

@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
-import { DotsHorizontalIcon, PauseIcon, Pencil1Icon, PlayIcon, TrashIcon } from '@radix-ui/react-icons';
+import { Button, Menu } from '@mantine/core';
+import { PauseIcon, Pencil1Icon, PlayIcon, TrashIcon } from '@radix-ui/react-icons';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Tool } from '#client';
 import { useGateway } from '../../api/gateway';
+import { ActionsMenu } from '../../components/actions-menu';
 import { Confirm } from '../../components/feedback/confirm';
 import { showFault } from '../../components/feedback/notify';
 import { TestTool } from './test-tool';
@@ -41,26 +42,19 @@ export function ToolActions({ tool }: { tool: Tool }) {
           Enable
         </Button>
       )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More actions">
-            <DotsHorizontalIcon />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<Pencil1Icon />} onClick={() => setShown('change')}>
-            Change
+      <ActionsMenu>
+        <Menu.Item leftSection={<Pencil1Icon />} onClick={() => setShown('change')}>
+          Change
+        </Menu.Item>
+        {tool.enabled && (
+          <Menu.Item leftSection={<PauseIcon />} onClick={() => enable.mutate(false)}>
+            Disable
           </Menu.Item>
-          {tool.enabled && (
-            <Menu.Item leftSection={<PauseIcon />} onClick={() => enable.mutate(false)}>
-              Disable
-            </Menu.Item>
-          )}
-          <Menu.Item leftSection={<TrashIcon />} onClick={() => setShown('delete')}>
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        )}
+        <Menu.Item leftSection={<TrashIcon />} onClick={() => setShown('delete')}>
+          Delete
+        </Menu.Item>
+      </ActionsMenu>
       {shown === 'test' && <TestTool tool={tool} onClose={close} />}
       {shown === 'change' && <ToolForm changed={tool} onClose={close} />}
       <Confirm

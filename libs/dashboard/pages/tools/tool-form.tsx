@@ -1,4 +1,4 @@
-import { NumberInput, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { TOOL_SAMPLE } from '../../components/copy/receiver-sample';
 import { showDone } from '../../components/feedback/notify';
 import { FormModal } from '../../components/form-modal';
 import { ShownOnce } from '../../components/shown-once';
+import { SecretInput } from '../../components/receivers/secret-input';
 import { NO_PARAMETERS } from './parameter-rows';
 import { parametersFault, ParametersInput, parametersOf, schemaIn, type Parameters } from './parameters-input';
 
@@ -118,18 +119,7 @@ export function ToolForm({ changed, onClose }: { changed?: Tool; onClose: () => 
         allowDecimal={false}
         {...form.getInputProps('timeout_seconds')}
       />
-      <PasswordInput
-        label="Secret"
-        description={
-          changed
-            ? 'Empty: unchanged. For 24 hours after a change, calls carry the signatures of both.'
-            : 'At least 16 characters. Empty: the gateway makes one, and shows it once.'
-        }
-        autoComplete="off"
-        maxLength={256}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
-        {...form.getInputProps('secret')}
-      />
+      <SecretInput isChange={changed !== undefined} signed="calls" {...form.getInputProps('secret')} />
       <Switch label="The assistant may call it" {...form.getInputProps('enabled', { type: 'checkbox' })} />
     </FormModal>
   );

@@ -7,7 +7,7 @@ import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
 import { EmptyState } from '../../components/feedback/empty-state';
 import { Listing } from '../../components/listing';
-import { NewestAttempts } from '../../components/newest-attempts';
+import { NewestAttempts } from '../../components/receivers/newest-attempts';
 import { PageHeader } from '../../components/page-header';
 import { RequireScope } from '../../session/require-scope';
 import { useMay } from '../../session/use-session';

@@ -1,17 +1,11 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
-import {
-  CounterClockwiseClockIcon,
-  DotsHorizontalIcon,
-  PauseIcon,
-  Pencil1Icon,
-  PlayIcon,
-  TrashIcon,
-} from '@radix-ui/react-icons';
+import { Button, Menu } from '@mantine/core';
+import { CounterClockwiseClockIcon, PauseIcon, Pencil1Icon, PlayIcon, TrashIcon } from '@radix-ui/react-icons';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Webhook } from '#client';
 import { useGateway } from '../../api/gateway';
+import { ActionsMenu } from '../../components/actions-menu';
 import { Confirm } from '../../components/feedback/confirm';
 import { showDone, showFault } from '../../components/feedback/notify';
 import { ReplayForm } from './replay-form';
@@ -63,29 +57,22 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           Re-enable
         </Button>
       )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More actions">
-            <DotsHorizontalIcon />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<Pencil1Icon />} onClick={() => setShown('change')}>
-            Change
+      <ActionsMenu>
+        <Menu.Item leftSection={<Pencil1Icon />} onClick={() => setShown('change')}>
+          Change
+        </Menu.Item>
+        <Menu.Item leftSection={<CounterClockwiseClockIcon />} onClick={() => setShown('replay')}>
+          Replay missed events
+        </Menu.Item>
+        {isActive && (
+          <Menu.Item leftSection={<PauseIcon />} onClick={() => enable.mutate(false)}>
+            Disable
           </Menu.Item>
-          <Menu.Item leftSection={<CounterClockwiseClockIcon />} onClick={() => setShown('replay')}>
-            Replay missed events
-          </Menu.Item>
-          {isActive && (
-            <Menu.Item leftSection={<PauseIcon />} onClick={() => enable.mutate(false)}>
-              Disable
-            </Menu.Item>
-          )}
-          <Menu.Item leftSection={<TrashIcon />} onClick={() => setShown('delete')}>
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        )}
+        <Menu.Item leftSection={<TrashIcon />} onClick={() => setShown('delete')}>
+          Delete
+        </Menu.Item>
+      </ActionsMenu>
       {shown === 'change' && <WebhookForm changed={webhook} onClose={close} />}
       {shown === 'replay' && <ReplayForm webhookId={webhook.id} onClose={close} />}
       <Confirm

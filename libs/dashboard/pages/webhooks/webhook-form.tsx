@@ -1,4 +1,4 @@
-import { PasswordInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { faultsByField } from '../../api/fault';
 import { useGateway } from '../../api/gateway';
 import { showDone } from '../../components/feedback/notify';
 import { FormModal } from '../../components/form-modal';
+import { SecretInput } from '../../components/receivers/secret-input';
 import { EventPicker } from './event-picker';
 import { WebhookSecret } from './webhook-secret';
 
@@ -61,18 +62,7 @@ export function WebhookForm({ changed, onClose }: { changed?: Webhook; onClose: 
         {...form.getInputProps('url')}
       />
       <EventPicker {...form.getInputProps('events')} />
-      <PasswordInput
-        label="Secret"
-        description={
-          changed
-            ? 'Empty: unchanged. For 24 hours after a change, deliveries carry the signatures of both.'
-            : 'At least 16 characters. Empty: the gateway makes one, and shows it once.'
-        }
-        autoComplete="off"
-        maxLength={256}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
-        {...form.getInputProps('secret')}
-      />
+      <SecretInput isChange={changed !== undefined} signed="deliveries" {...form.getInputProps('secret')} />
     </FormModal>
   );
 }

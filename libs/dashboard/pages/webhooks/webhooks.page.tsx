@@ -8,7 +8,7 @@ import { queries } from '../../api/queries';
 import { Identifier } from '../../components/copy/identifier';
 import { EmptyState } from '../../components/feedback/empty-state';
 import { Listing } from '../../components/listing';
-import { NewestAttempts } from '../../components/newest-attempts';
+import { NewestAttempts } from '../../components/receivers/newest-attempts';
 import { PageHeader } from '../../components/page-header';
 import { StatusBadge } from '../../components/status-badge';
 import { Time } from '../../components/time';

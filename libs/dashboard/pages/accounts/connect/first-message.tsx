@@ -18,7 +18,7 @@ import classes from './connect.module.css';
 const TITLE = 'Write the first message';
 
 interface FirstMessageProps {
-  /** Of the step. */
+  /** Number of the step. */
   number: number;
   account: Account;
   since: string;

@@ -19,7 +19,7 @@ export function Bubble({ own = false, children }: { own?: boolean; children: Rea
   );
 }
 
-/** What to copy. */
+/** A text to copy, as the picture shows it. */
 export function Mark({ children }: { children: string }) {
   return <span className={classes.mark}>{children}</span>;
 }

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
-import { count } from '../format/number';
-import { rateOf } from '../format/rate-of';
-import { Time } from './time';
+import { count } from '../../format/number';
+import { rateOf } from '../../format/rate-of';
+import { Time } from '../time';
 import classes from './newest-attempts.module.css';
 
 /** Bars of the sparkline. */
