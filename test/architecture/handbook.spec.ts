@@ -121,7 +121,9 @@ describe('the handbook', () => {
 
   it('names API operations and parameters that exist', () => {
     const isOperation = ([, method, path, query = '']: RegExpExecArray) => {
-      const pattern = path!.replace(/^\/api\/v1/, '').replaceAll(/\{\w+\}/g, '{}');
+      const pattern = path!
+        .replace(/^\/api\/v1/, '')
+        .replaceAll(/\{\w+\}|(?<=\/providers\/)(?:anthropic|openai)/g, '{}');
       if (/^\/(?:metrics|docs|docs-json|dashboard|callbacks|\$)/.test(pattern)) return true;
       const found = operations.filter(
         (operation) =>
