@@ -9,8 +9,8 @@ import { dotted, readKnown } from './known-fields';
 import { ParameterChecks } from './parameter-checks.service';
 import { MISSING, parameterError, UNKNOWN_PARAMETER, unknownFields } from './request-faults';
 
-/** Parameters whose values an answer never repeats. */
-const SECRET_PARAMETERS = new Set(['secret']);
+/** Parameters whose values an answer never repeats: it may end in a log, or on the screen of a support case. */
+const SECRET_PARAMETER = /^(?:secret|api_key|code|credentials\b.*)$/;
 
 /** The errors that Nest's pipe found in an instance of the class. */
 class InvalidInstance extends Error {
@@ -80,7 +80,7 @@ function pipeOf(group: 'body' | 'query'): ValidationPipe {
 }
 
 function withoutSecret({ parameter, reason, value }: ParameterFault): ParameterFault {
-  return SECRET_PARAMETERS.has(parameter) ? { parameter, reason } : { parameter, reason, value };
+  return SECRET_PARAMETER.test(parameter) ? { parameter, reason } : { parameter, reason, value };
 }
 
 /** @param parent dotted name of the object that has the property */

@@ -90,6 +90,22 @@ describe('all faults are reported at once', () => {
     expect(await faultsOf(api('POST', '/webhooks', { url, events: ['*'] }))).toEqual(['url']);
   });
 
+  it.each([
+    ['POST', '/webhooks', { url: 'https://example.com/', events: ['*'], secret: 'a secret word' }],
+    ['PUT', '/ai/providers/openai', { api_key: 'sk a secret word' }],
+    ['POST', '/dashboard/exchange', { code: 'a secret word'.repeat(10) }],
+    [
+      'POST',
+      '/integrations',
+      { platform: 'telegram', name: 'Shop', credentials: { bot_token: 'a secret word'.repeat(400) } },
+    ],
+  ])('without the value of a secret: %s %s', async (method, path, body) => {
+    const { status, body: answer } = await api(method, path, body);
+    expect(status).toBe(400);
+    expect(answer.error.details).toMatchObject({ parameter: expect.any(String), reason: expect.any(String) });
+    expect(JSON.stringify(answer)).not.toContain('secret word');
+  });
+
   it('of a list, including order and dates', async () => {
     const query = 'page=0&sort=content&start_date=2026-02-01&end_date=2026-01-01&colour=red';
     expect(await faultsOf(api('GET', `/messages?${query}`))).toEqual(['colour', 'end_date', 'page', 'sort']);
