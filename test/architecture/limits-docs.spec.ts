@@ -106,7 +106,7 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [/^Path in the audit log/, `${LONGEST_PATH} characters`],
   [/^Look-ups of keys that wait/, String(WAITING)],
   [/^Cache time for unknown keys/, seconds(UNKNOWN_MS)],
-  [/^Memory of a key while/, seconds(LAST_KNOWN_MS)],
+  [/^Cache time for a key while/, seconds(LAST_KNOWN_MS)],
   [/^Wrong codes of the first start/, `${WRONG_CODES_PER_MINUTE} a minute`],
   [/^Entries that the audit log counts/, String(TOTAL_CAP)],
   [/^Range of the audit log without/, `${USUAL_RANGE_MS / 86_400_000} days`],

@@ -204,7 +204,7 @@ export const FINDINGS = {
   ),
   'receivers.failed': warning(
     'A webhook has failed: all retries of an event were refused',
-    'When its receiver works again: gateway webhooks resume, or PATCH {"enabled": true}, then replay.',
+    'When its receiver works again: PATCH /webhooks/{id} {"enabled": true}, then gateway webhooks replay.',
   ),
 
   'references.broken': fault(

@@ -128,7 +128,7 @@ export class Metrics implements OnApplicationShutdown {
 
   private readonly toolCalls = this.histogram(
     'gateway_tool_call_duration_seconds',
-    'Duration of calls of tools, with the wait for a place.',
+    'Duration of tool calls, including the wait for a slot.',
     ['environment', 'status'],
     ANSWER_BUCKETS,
   );
@@ -220,7 +220,7 @@ export class Metrics implements OnApplicationShutdown {
     this.webhookDurations.observe(milliseconds / 1_000);
   }
 
-  /** @param milliseconds of the call, with the wait for a place */
+  /** @param milliseconds of the call, including the wait for a slot */
   toolCalled(status: ToolCallStatus, environment: Environment, milliseconds: number): void {
     this.toolCalls.observe({ environment, status }, milliseconds / 1_000);
   }

@@ -10,7 +10,7 @@ export const PAGES = ['README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort(
 
 /** First words of blocks that are not run: they install, or need systemd, a container engine, a cluster or Meta. */
 const NOT_RUN =
-  /^(?:git|npm ci|TELEGRAM_BOT_TOKEN=|node_modules\/|HOST=|sh docker|docker|systemctl|kubectl|useradd|install|cd|curl -X POST "https:\/\/graph) ?/;
+  /^(?:git|npm ci|TELEGRAM_BOT_TOKEN=|node_modules\/|sh docker|docker|systemctl|kubectl|useradd|install|cd|curl -X POST "https:\/\/graph) ?/;
 
 /** The shell blocks of a page, as one script. */
 export function scriptOf(text: string): string {

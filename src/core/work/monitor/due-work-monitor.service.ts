@@ -44,7 +44,7 @@ export class DueWorkMonitor {
   ) {
     this.count = metrics.gauge(
       'gateway_due_work',
-      `Items of due work, including those in progress; a lower bound from about ${LOOK_LIMIT} on a lower bound.`,
+      `Items of due work, including those in progress; above about ${LOOK_LIMIT} a lower bound.`,
       ['kind'],
     );
     this.oldest = metrics.gauge(
