@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MetricObject, MetricValue } from 'prom-client';
+import { REFUSAL_LIMITS } from '../../../src/core/observability/metric-labels';
 import { Metrics } from '../../../src/core/observability/metrics.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
@@ -179,5 +180,10 @@ describe('docker/alerts.yaml', () => {
     promtool(['test', 'rules', join(DOCKER, 'alerts.test.yaml')]);
     const tests = readFileSync(join(DOCKER, 'alerts.test.yaml'), 'utf8');
     for (const name of alerts) expect(tests).toMatch(new RegExp(`'${name} fires'[^]*'${name} silent'`));
+  });
+
+  it('matches the list of limits in docs/metrics.md', () => {
+    const [, list] = /`gateway_refusals_total` is one of ([^]*?)\.\n/.exec(page('metrics.md'))!;
+    expect([...list!.matchAll(/`(\w+)`/g)].map(([, limit]) => limit).sort()).toEqual([...REFUSAL_LIMITS].sort());
   });
 });
