@@ -1,11 +1,21 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Command } from 'commander';
-import { ERRORS, EVENT_TYPES, EVENTS, FINDINGS } from '#contracts';
+import {
+  ATTACHMENT_STATUSES,
+  ERRORS,
+  EVENT_TYPES,
+  EVENTS,
+  FINDINGS,
+  HANDOVER_REASONS,
+  TOOL_CALL_STATUSES,
+} from '#contracts';
 import { scripts } from '../../package.json';
 import { createProgram } from '../../src/operations/cli/program';
 import { CONFIGURATION_VARIABLES } from '../../src/core/config/configuration.schema';
 import { defaultSettings } from '../../src/core/settings/settings';
+import { PROBLEM_KINDS } from '../../src/status/problems/problem';
+import { STEPS } from '../../src/timeline/dto/timeline.dto';
 import { apiDocument } from '../client/api-types';
 import { operationsOf, type OpenApiDocument, type Operation } from '../openapi/document';
 import { eventRows, fieldRows, scopeRows } from './handbook-tables';
@@ -169,6 +179,17 @@ describe('the handbook', () => {
     const missing = unknown(new RegExp(`(?<=^\\W*)(?:${groups})\\.[a-z_.0-9-]*[a-z0-9]`, 'gm'), isKnown);
     // Methods of the client.
     expect(missing.filter((fault) => !fault.startsWith('libs/client'))).toEqual([]);
+  });
+
+  it.each([
+    ['troubleshooting', 'Step', STEPS],
+    ['monitoring', 'Kind', PROBLEM_KINDS],
+    ['handover', '`reason`', HANDOVER_REASONS],
+    ['media', 'Status', ATTACHMENT_STATUSES.filter((status) => status !== 'pending')],
+    ['tools', '`status`', TOOL_CALL_STATUSES],
+  ])('lists each word of the table of docs/%s.md under %s', (page, head, words) => {
+    const listed = tableIn(`docs/${page}.md`, head).map(([word]) => word!.replaceAll('`', ''));
+    expect([...new Set(listed)].sort()).toEqual([...words].sort());
   });
 
   it('lists each operation with its scope in docs/scopes.md', () => {
