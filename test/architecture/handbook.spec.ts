@@ -105,6 +105,12 @@ describe('the handbook', () => {
     expect(files.filter((path) => statSync(join(ROOT, path)).size === 0)).toEqual([]);
   });
 
+  it('names files and folders that exist', () => {
+    const inSources = /(?<=^|[ (])(?:src|libs|test|docs|docker|deploy|scripts)\/[\w./-]*[\w/](?=$|[ ),:])/gm;
+    // docker/up.sh makes it.
+    expect(unknown(inSources, ([path]) => existsSync(join(ROOT, path)) || path === 'docker/.env')).toEqual([]);
+  });
+
   it('names npm scripts that exist', () => {
     expect(unknown(/npm run (?:--silent )?([a-z][\w:-]*)/g, ([, name = '']) => name in scripts)).toEqual([]);
   });
