@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager } from 'typeorm';
+import { EntityManager, LessThan } from 'typeorm';
 import { DIRECTIONS, PLATFORMS, type Environment, type Platform } from '#contracts';
 import { within } from '../core/clock/within';
 import { Configuration } from '../core/config/configuration';
 import { ResourceMeter } from './resources';
 import { Siblings } from '../core/cluster/siblings.service';
+import { UNPLACED_AT } from '../core/counts/placement.rows';
 import { VERSION } from '../core/version';
 import { Integrations } from '../integrations/integrations.service';
 import { MessageEntity } from '../messages/entities/message.entity';
@@ -94,7 +95,7 @@ export class StatusService {
         // One index lookup, regardless of the number of messages.
         const newest = await this.manager.findOne(MessageEntity, {
           select: { id: true, createdAt: true },
-          where: { environment, platform, direction },
+          where: { environment, platform, direction, createdAt: LessThan(UNPLACED_AT) },
           order: { createdAt: 'DESC', id: 'DESC' },
         });
         if (newest && newest.createdAt > (last.get(platform) ?? 0)) last.set(platform, newest.createdAt);

@@ -4,6 +4,9 @@
  */
 export const UNPLACED = `'9999-12-31 00:00:00+00'::timestamptz`;
 
+/** The same for queries of TypeORM. */
+export const UNPLACED_AT = new Date('9999-12-31T00:00:00Z');
+
 /** SQL condition of the messages that have a place. */
 export const PLACED = `created_at < ${UNPLACED}`;
 

@@ -202,6 +202,15 @@ describe('a scheduled send', () => {
       ).toEqual([{ seq: 1 }, { seq: 2 }, { seq: 3 }]);
     });
 
+    it('is not the last message of its platform', async () => {
+      await gateway.api('POST', '/messages/send', { platform: 'telegram', recipient: '20', message: 'now' });
+      await send('20', inMs(DAY_MS));
+      const { integrations } = (
+        await gateway.api<{ integrations: Record<string, { last_message: string | null }> }>('GET', '/status')
+      ).body.data;
+      expect(Date.parse(integrations['telegram']!.last_message!)).toBeLessThan(Date.now() + MINUTE_MS);
+    });
+
     it('is not counted after a cancellation, and found by its status', async () => {
       const totals = async () => [
         await totalOf(''),

@@ -28,6 +28,8 @@ gateway() { [ "$1" = start ] || node -- "$ROOT/dist/bundle/cli.js" "$@"; }
 npm() { shift 3; gateway "$@"; }
 `;
 
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
 describe('the handbook', () => {
   /** Plays every server of the pages: accepts events and calls, and has a file. */
   const server = createServer((_, response) =>
@@ -57,6 +59,7 @@ describe('the handbook', () => {
       .replaceAll(/service_sk_(live|test)_…/g, (_, environment: 'live' | 'test') => keys[environment])
       .replaceAll(/gateway-[\w-]+…\.tar\.zst/g, backup)
       .replaceAll(/att_\w{26}/g, ids['/attachments']!)
+      .replaceAll(/"send_at": "[^"]*"/g, `"send_at": "${inAnHour()}"`)
       .replaceAll('conv_…', ids['/conversations']!)
       .replaceAll('"base_url": null', `"base_url": "${openai.baseUrl}"`)
       .replaceAll('sk-…', openai.apiKey)
@@ -145,8 +148,7 @@ describe('the handbook', () => {
     // Deletions come last: the others need what they delete.
     const isDeletion = ({ method }: PageRequest) => method === 'DELETE';
     const ordered = [...possible.filter((each) => !isDeletion(each)), ...possible.filter(isDeletion)];
-    const send_at = new Date(Date.now() + 3_600_000).toISOString();
-    const later = { platform: 'telegram', recipient: '48213907', message: 'Later', send_at };
+    const later = { platform: 'telegram', recipient: '48213907', message: 'Later', send_at: inAnHour() };
     const { message_id } = await call<{ message_id: string }>('POST', '/messages/send', later);
     const refused: string[] = [];
     for (const { method, path, body } of ordered) {
