@@ -10,6 +10,7 @@ import { Tracer } from '../../core/observability/tracing/tracer';
 import { DeploymentSecrets } from '../../core/secrets/deployment-secrets';
 import { personOf } from '../../core/secrets/person';
 import { SettingsService } from '../../core/settings/settings.service';
+import { NOTHING_DUE, type Outcome } from '../../core/work/work-kind';
 import type { WorkPlace } from '../../core/work/work-places';
 import { Work } from '../../core/work/work.service';
 import { BillableLimit } from '../../billing/billable-limit.service';
@@ -80,12 +81,12 @@ export class Assistant implements OnModuleInit {
     });
   }
 
-  private async run(task: ReplyTask, signal: AbortSignal, place: WorkPlace): Promise<void> {
+  private async run(task: ReplyTask, signal: AbortSignal, place: WorkPlace): Promise<Outcome> {
     // Messages that have come since tools were called get an answer of their own.
     task.requested_seq = task.called_for ?? task.requested_seq;
     if (task.was_interrupted) task.faults = await this.tasks.interrupted(task);
     try {
-      await this.reply(task, signal, place);
+      return await this.reply(task, signal, place);
     } catch (error) {
       // An answer that the database refuses is paid for: it is generated twice at most.
       if (!(error instanceof UnstorableAnswerError) || task.faults === 0) throw error;
@@ -97,7 +98,7 @@ export class Assistant implements OnModuleInit {
     }
   }
 
-  private async reply(task: ReplyTask, signal: AbortSignal, place: WorkPlace): Promise<void> {
+  private async reply(task: ReplyTask, signal: AbortSignal, place: WorkPlace): Promise<Outcome> {
     const { ai } = this.settings.of(task.environment);
     if (task.requested_seq > task.answered_seq) {
       const loadedAt = this.clock.now();
@@ -111,7 +112,7 @@ export class Assistant implements OnModuleInit {
         );
       else if (!(await this.traced(task, context, loadedAt, () => this.answer(task, context, signal, place)))) return;
     }
-    await this.tasks.finish(task);
+    if (await this.tasks.finish(task)) return NOTHING_DUE;
   }
 
   /** Runs the work in the trace of the message that caused it; only the reply context knows that trace. */

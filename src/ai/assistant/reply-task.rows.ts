@@ -31,7 +31,7 @@ export const FINISH = statement(
   `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, faults = 0, admitted = false, request_id = NULL,
      next_at = CASE WHEN requested_seq > answered_seq THEN now() END
    WHERE conversation_id = $1 AND fence = $2
-   RETURNING ${COMMIT_WITHOUT_WAITING}`,
+   RETURNING next_at IS NULL AS "isDone", ${COMMIT_WITHOUT_WAITING}`,
 );
 
 /** $1: conversation */

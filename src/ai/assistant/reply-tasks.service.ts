@@ -95,9 +95,10 @@ export class ReplyTasks {
     return (await this.database.query(HELD, [conversation_id, fence])).length > 0;
   }
 
-  /** Releases the conversation's lease. It is due at once if messages arrived meanwhile. */
-  async finish({ conversation_id, fence }: ReplyTask): Promise<void> {
-    await this.database.query(FINISH, [conversation_id, fence]);
+  /** Releases the conversation's lease. @returns false if messages arrived meanwhile: the reply to them is due at once */
+  async finish({ conversation_id, fence }: ReplyTask): Promise<boolean> {
+    const [row] = await this.database.query<{ isDone: boolean }>(FINISH, [conversation_id, fence]);
+    return row?.isDone ?? false;
   }
 
   async wait({ conversation_id, fence }: ReplyTask, seconds: number): Promise<void> {

@@ -8,6 +8,7 @@ import { ToolCalls } from './calls/tool-calls.service';
 import { ToolClient } from './calls/tool-client.service';
 import { ToolCallEntity } from './entities/tool-call.entity';
 import { ToolEntity } from './entities/tool.entity';
+import { EnabledTools } from './enabled-tools.service';
 import { ArgumentChecks } from './schema/argument-checks.service';
 import { ToolsController } from './tools.controller';
 import { ToolsService } from './tools.service';
@@ -16,8 +17,8 @@ import { ToolsService } from './tools.service';
 @Module({
   imports: [TypeOrmModule.forFeature([ToolEntity, ToolCallEntity])],
   controllers: [ToolsController],
-  providers: [ToolsService, ToolCalls, ToolClient, ArgumentChecks, ToolCallErasure],
-  exports: [ToolClient, ArgumentChecks],
+  providers: [ToolsService, EnabledTools, ToolCalls, ToolClient, ArgumentChecks, ToolCallErasure],
+  exports: [EnabledTools, ToolClient, ArgumentChecks],
 })
 export class ToolsModule {
   constructor(retention: Retention) {

@@ -4,6 +4,7 @@ import { Not, Repository, type EntityManager } from 'typeorm';
 import { newUuid, toPublicId, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { lockForTransaction } from '../../core/database/advisory-locks';
+import { announce } from '../../core/database/database-listener.service';
 import { AddressGuard } from '../../core/egress/address-guard.service';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { createdWithin, findPage } from '../../core/pagination/find-page';
@@ -16,6 +17,7 @@ import { ParameterChecks } from '../../core/validation/parameter-checks.service'
 import { parameterError } from '../../core/validation/request-faults';
 import type { CreatedToolDto, DeletedToolDto, ToolDto } from './dto/tool.dto';
 import { CreateToolDto, SORTABLE, UpdateToolDto, type ToolListQuery } from './dto/tool-requests.dto';
+import { EnabledTools, TOOLS_CHANGED } from './enabled-tools.service';
 import { ToolEntity } from './entities/tool.entity';
 import { HAND_OVER } from './hand-over.tool';
 import { ArgumentChecks } from './schema/argument-checks.service';
@@ -30,6 +32,7 @@ export class ToolsService {
     @InjectRepository(ToolEntity) private readonly tools: Repository<ToolEntity>,
     private readonly clock: Clock,
     private readonly secrets: SecretBox,
+    private readonly enabled: EnabledTools,
     schemas: ArgumentChecks,
     guard: AddressGuard,
     checks: ParameterChecks,
@@ -63,8 +66,7 @@ export class ToolsService {
       createdAt: now,
       updatedAt: now,
     });
-    await this.tools.manager.transaction(async (manager) => {
-      await lockForTransaction(manager, 'tools');
+    await this.change(environment, async (manager) => {
       if ((await manager.countBy(ToolEntity, { environment })) >= MAX_TOOLS)
         throw tooMany(`an environment may have at most ${MAX_TOOLS} tools`, MAX_TOOLS);
       await mustBeFree(manager, tool);
@@ -96,8 +98,7 @@ export class ToolsService {
   /** @throws ApiError RESOURCE_NOT_FOUND; as `create` */
   async update(environment: Environment, id: string, request: UpdateToolDto): Promise<ToolDto> {
     const { name, description, parameters, url, timeout_seconds, enabled, secret } = request;
-    await this.tools.manager.transaction(async (manager) => {
-      await lockForTransaction(manager, 'tools');
+    await this.change(environment, async (manager) => {
       const current = await manager.findOne(ToolEntity, {
         where: { id, environment },
         select: { id: true, name: true, secret: true },
@@ -125,9 +126,21 @@ export class ToolsService {
   }
 
   async delete(environment: Environment, id: string): Promise<DeletedToolDto> {
-    const { affected } = await this.tools.delete({ id, environment });
-    if (!affected) throw unknownTool(id);
+    await this.change(environment, async (manager) => {
+      const { affected } = await manager.delete(ToolEntity, { id, environment });
+      if (!affected) throw unknownTool(id);
+    });
     return { id: toPublicId('tool', id), deleted: true };
+  }
+
+  /** One change at a time. In force on this instance when it resolves, and on the others within a second. */
+  private async change(environment: Environment, work: (manager: EntityManager) => Promise<void>): Promise<void> {
+    await this.tools.manager.transaction(async (manager) => {
+      await lockForTransaction(manager, 'tools');
+      await work(manager);
+      await announce(manager, TOOLS_CHANGED, environment);
+    });
+    await this.enabled.reread();
   }
 }
 

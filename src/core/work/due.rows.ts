@@ -65,17 +65,19 @@ export function dueStatements({
 }: DueTable): DueStatements {
   const lease = leaseOf(leaseSeconds);
   const mine = `${key} = $1 AND fence = $2`;
+  // Opaque to the planner, which would otherwise search the index of all due rows instead of the key's.
+  const isDue = 'coalesce(next_at <= now(), false)';
   return {
     claim: composedStatement(
       `${table}-claim-key`,
       `UPDATE ${table} SET lease_until = ${lease}, fence = fence + 1, attempts = attempts + 1
-       WHERE ${key} = $1 AND next_at <= now() AND ${isFree()} AND now() < $2::timestamptz AND ${condition}
+       WHERE ${key} = $1 AND ${isDue} AND ${isFree()} AND now() < $2::timestamptz AND ${condition}
        RETURNING ${environment} AS environment, fence, attempts, faults, ${columns}`,
     ),
     next: composedStatement(
       `${table}-next`,
       `SELECT greatest(extract(epoch FROM next_at - now()) * 1000, 0)::float8 AS ms FROM ${table}
-       WHERE ${key} = $1 AND next_at IS NOT NULL AND ${isFree()} AND ${condition}`,
+       WHERE ${key} = $1 AND coalesce(next_at, 'infinity') < 'infinity' AND ${isFree()} AND ${condition}`,
     ),
     extend: composedStatement(
       `${table}-extend`,

@@ -10,7 +10,7 @@ import { dueStateOf } from './monitor/due-work.rows';
 import { ExternalError, FAULT_LIMIT, isOwnFault } from './monitor/own-fault';
 import { dueKeysOf, dueStatements, type DueRow, type DueStatements } from './due.rows';
 import { Lease } from './lease';
-import type { KeyedWork, WorkKind } from './work-kind';
+import { NOTHING_DUE, type KeyedWork, type Outcome, type WorkKind } from './work-kind';
 import type { WorkPlace } from './work-places';
 
 /** How long running work may continue after the stop was requested, in milliseconds. */
@@ -25,7 +25,7 @@ export class RowWork implements KeyedWork {
   readonly dueKeys: string;
   readonly state: KeyedWork['state'];
   private readonly statements: DueStatements;
-  private readonly running = new Map<Promise<void>, Lease>();
+  private readonly running = new Map<Promise<unknown>, Lease>();
   private stopped = false;
 
   constructor(
@@ -49,7 +49,7 @@ export class RowWork implements KeyedWork {
     if (this.stopped || this.outage.recent) return undefined;
     const { claim, next } = this.statements;
     const [row] = await this.database.query<DueRow & QueryResultRow>(claim, [key, claimDeadline(this.clock)]);
-    if (row) await this.track(key, row, place);
+    if (row && (await this.track(key, row, place)) === NOTHING_DUE) return undefined;
     if (this.stopped) return undefined;
     const [due] = await this.database.query<{ ms: number }>(next, [key]);
     return due?.ms;
@@ -64,7 +64,7 @@ export class RowWork implements KeyedWork {
     clearTimeout(timer);
   }
 
-  private async track(key: string, row: DueRow, place: WorkPlace): Promise<void> {
+  private async track(key: string, row: DueRow, place: WorkPlace): Promise<Outcome> {
     const { extend } = this.statements;
     const held = [key, row.fence];
     const lease = new Lease(this.kind.due.leaseSeconds, async () => {
@@ -72,15 +72,16 @@ export class RowWork implements KeyedWork {
     });
     const run = this.runLeased(key, row, lease.signal, place);
     this.running.set(run, lease);
-    await run;
+    const outcome = await run;
     lease.end();
     this.running.delete(run);
+    return outcome;
   }
 
   /** Never rejects. */
-  private async runLeased(key: string, row: DueRow, signal: AbortSignal, place: WorkPlace): Promise<void> {
+  private async runLeased(key: string, row: DueRow, signal: AbortSignal, place: WorkPlace): Promise<Outcome> {
     try {
-      await this.kind.run(row, signal, place);
+      return await this.kind.run(row, signal, place);
     } catch (error) {
       await this.putBack(key, row, signal, error);
     }

@@ -3,6 +3,11 @@ import type { Backoff } from '../clock/backoff';
 import type { DueRow, DueTable } from './due.rows';
 import type { WorkPlace } from './work-places';
 
+/** The row of a run has `next_at = NULL`, so nobody needs to read when it is due next. */
+export const NOTHING_DUE = 'nothing due';
+
+export type Outcome = typeof NOTHING_DUE | void;
+
 /** A kind of due work: where its rows are, and what to do with a row. Each row has a key of its own. */
 export interface WorkKind<Row extends DueRow = DueRow> {
   name: string;
@@ -17,7 +22,7 @@ export interface WorkKind<Row extends DueRow = DueRow> {
    * @param signal aborts when the lease was lost or the process stops: nothing may be recorded after that
    * @param place may be left while the work waits for others
    */
-  run(row: Row, signal: AbortSignal, place: WorkPlace): Promise<void>;
+  run(row: Row, signal: AbortSignal, place: WorkPlace): Promise<Outcome>;
   /**
    * Ends work that failed five times in a row by a fault of our own; without `giveUp`, such work is retried for ever. It
    * finishes the row as `run` does, and sets its `given_up_at`: the component `workers` is then degraded for five minutes.

@@ -20,17 +20,16 @@ export const DISABLE_TOOLS = 'UPDATE tools SET enabled = false WHERE enabled';
 
 /** The tools that a model is offered, with their secrets. */
 export interface EnabledTool extends SigningTool {
+  environment: Environment;
   description: string;
   parameters: JsonSchema;
 }
 
-/** $1: environment, $2: the names of those that may be called; null: all */
 export const ENABLED_TOOLS = statement(
   'tools-enabled',
-  `SELECT id, name, description, parameters, url, timeout_seconds AS "timeoutSeconds", secret,
+  `SELECT id, environment, name, description, parameters, url, timeout_seconds AS "timeoutSeconds", secret,
      previous_secret AS "previousSecret", previous_secret_until AS "previousSecretUntil"
-   FROM tools WHERE environment = $1::environment AND enabled AND ($2::text[] IS NULL OR name = ANY ($2))
-   ORDER BY name`,
+   FROM tools WHERE enabled ORDER BY name`,
 );
 
 const CALL_COLUMNS = `id uuid, environment environment, tool_id uuid, name text, arguments json, conversation_id uuid,

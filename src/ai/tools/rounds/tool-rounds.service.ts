@@ -10,9 +10,10 @@ import type { AiAnswer, AiCall } from '../../ai-call';
 import { AiCalls } from '../../ai-calls.service';
 import { AiProviderError } from '../../provider/ai-provider.error';
 import type { AiToolCall } from '../../provider/ai-provider.port';
-import { ENABLED_TOOLS, RECORD_CALL, type EnabledTool } from '../calls/tool-call.rows';
+import { RECORD_CALL, type EnabledTool } from '../calls/tool-call.rows';
 import { ToolClient } from '../calls/tool-client.service';
 import type { ToolOutcome } from '../calls/tool-outcome';
+import { EnabledTools } from '../enabled-tools.service';
 import { HAND_OVER, handOverOf } from '../hand-over.tool';
 import { ArgumentChecks } from '../schema/argument-checks.service';
 import type { AnswerTurn } from './answer-turn.port';
@@ -37,6 +38,7 @@ interface CallingTime {
 export class ToolRounds {
   constructor(
     private readonly calls: AiCalls,
+    private readonly enabled: EnabledTools,
     private readonly client: ToolClient,
     private readonly schemas: ArgumentChecks,
     private readonly database: Database,
@@ -52,7 +54,7 @@ export class ToolRounds {
   async complete(call: AiCall, turn: AnswerTurn, signal?: AbortSignal): Promise<AiAnswer | undefined> {
     const startedAt = performance.now();
     const elapsed = () => performance.now() - startedAt;
-    const tools = await this.toolsOf(turn);
+    const tools = this.toolsOf(turn);
     if (tools.length + turn.rounds.length === 0) return this.calls.complete(call, signal);
     const rounds = [...turn.rounds];
     for (let isFirst = true; ; isFirst = false) {
@@ -88,9 +90,8 @@ export class ToolRounds {
     }
   }
 
-  private async toolsOf({ environment, toolNames }: AnswerTurn): Promise<EnabledTool[]> {
-    const names = toolNames ?? this.settings.of(environment).ai.tools;
-    return this.database.query<EnabledTool & Record<string, unknown>>(ENABLED_TOOLS, [environment, names]);
+  private toolsOf({ environment, toolNames }: AnswerTurn): EnabledTool[] {
+    return this.enabled.of(environment, toolNames ?? this.settings.of(environment).ai.tools);
   }
 
   private roundOf(
