@@ -214,8 +214,11 @@ describe('A person and the assistant in one conversation', () => {
       await settings({ handover: { after_failures: 2 } });
       const failOnce = async () => {
         anthropic.fail({ method: 'messages', status: 400 });
+        const { message_count: before = 0 } = (await conversation()) ?? {};
         write();
-        await eventually('it is stored', async () => expect(await conversation()).toBeDefined());
+        await eventually('it is stored', async () =>
+          expect((await conversation())?.message_count).toBeGreaterThan(before),
+        );
         await nothingDue();
       };
       await failOnce();
