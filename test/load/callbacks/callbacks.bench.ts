@@ -10,6 +10,7 @@ import { printVerdict } from '../goals';
 import { openLoop } from '../load';
 import { withClient, type Stage } from '../stage';
 import { percentile } from '../statistics';
+import { measureArrival } from './arrival';
 
 const API_KEY = 'service_sk_live_benchbenchbenchbenchbenchbenchbe';
 const SECONDS = 20;
@@ -39,9 +40,11 @@ const ALL_READ = `
 
 /** WhatsApp status callbacks with prices, one per request: sent, delivered and read for each message. */
 export const CALLBACKS: Bench = {
-  description: '300 status callbacks of WhatsApp a second until each is durable: receipts, events, prices',
+  description:
+    'callbacks of WhatsApp: from a text to its event at a receiver; 300 statuses a second until each is durable',
   async run(stage) {
     const seconds = stage.seconds ?? SECONDS;
+    await measureArrival(stage);
     const whatsapp = new WhatsAppFake();
     await whatsapp.start();
     try {
