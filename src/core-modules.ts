@@ -2,7 +2,6 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { ClockModule } from './core/clock/clock.module';
 import { ConfigModule } from './core/config/config.module';
 import type { Configuration } from './core/config/configuration';
-import { CountsModule } from './core/counts/counts.module';
 import { EgressModule } from './core/egress/egress.module';
 import { ErasureModule } from './core/erasure/erasure.module';
 import { EventsModule } from './core/events/events.module';
@@ -21,7 +20,6 @@ export function coreModules(configuration: Configuration, database: DynamicModul
     ObservabilityModule,
     database,
     WorkModule,
-    CountsModule,
     SecretsModule,
     EgressModule,
     EventsModule,

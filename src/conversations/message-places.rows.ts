@@ -1,4 +1,4 @@
-import { UNPLACED } from '../core/counts/placement.rows';
+import { UNPLACED } from '../core/pagination/placement.rows';
 
 /**
  * Common table expressions that give the messages of `due` (`message_id`) their places in their conversations, in the order

@@ -3,7 +3,7 @@ import { detailsOf } from '../conversations/message-details';
 import { quotedBy, type QuotedMessageRow } from '../conversations/quoted.rows';
 import { statement } from '../core/database/database.service';
 import type { StoredRow, WithIsoTimes } from '../core/database/stored-row';
-import { SHOWN_TIME } from '../core/counts/placement.rows';
+import { SHOWN_TIME } from '../core/pagination/placement.rows';
 import { ISO_TIMES } from '../core/pagination/iso-times';
 import { billingOf, type PartBilling } from '../billing/billing';
 import type { MessageListQuery } from './dto/message-query.dto';

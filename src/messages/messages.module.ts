@@ -7,6 +7,8 @@ import { Retention } from '../core/events/retention.service';
 import { WorkModule } from '../core/work/work.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
 import { MediaModule } from '../media/media.module';
+import { PositionCheckpointEntity } from './counts/position-checkpoint.entity';
+import { PositionCheckpoints } from './counts/position-checkpoints.service';
 import { ErasedIds } from './erasure/erased-ids.service';
 import { MessageErasure } from './erasure/message-erasure.service';
 import { ErasedMessageIdEntity } from './entities/erased-message-id.entity';
@@ -66,6 +68,7 @@ const ERASED_ID_DAYS = 30;
       FailedMessageEntity,
       AlbumEntity,
       ErasedMessageIdEntity,
+      PositionCheckpointEntity,
     ]),
   ],
   controllers: [MessagesController, SandboxController],
@@ -73,6 +76,7 @@ const ERASED_ID_DAYS = 30;
     MessagesService,
     MessageReader,
     MessageIndex,
+    PositionCheckpoints,
     SandboxBilling,
     InboundService,
     Albums,

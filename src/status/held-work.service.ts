@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Gauge } from 'prom-client';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Database, statement } from '../core/database/database.service';
-import { COUNT_HELD_WORK, type HeldWorkCount, type HeldWorkRow } from '../core/work/monitor/held-work.rows';
+import { COUNT_HELD_WORK, type HeldWorkCount, type HeldWorkRow } from './held-work.rows';
 import { Timers } from '../core/work/timers/timers.service';
 import { Metrics } from '../core/observability/metrics.service';
 

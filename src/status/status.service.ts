@@ -5,7 +5,7 @@ import { within } from '../core/clock/within';
 import { Configuration } from '../core/config/configuration';
 import { ResourceMeter } from './resources';
 import { Siblings } from '../core/cluster/siblings.service';
-import { UNPLACED_AT } from '../core/counts/placement.rows';
+import { UNPLACED_AT } from '../core/pagination/placement.rows';
 import { VERSION } from '../core/version';
 import { Integrations } from '../integrations/integrations.service';
 import { MessageEntity } from '../messages/entities/message.entity';

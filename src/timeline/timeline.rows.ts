@@ -1,6 +1,6 @@
 import type { EventType, ToolCallStatus } from '#contracts';
 import type { ReplyTaskEntity } from '../ai/entities/reply-task.entity';
-import { UNPLACED } from '../core/counts/placement.rows';
+import { UNPLACED } from '../core/pagination/placement.rows';
 import { statement } from '../core/database/database.service';
 import type { StoredRow } from '../core/database/stored-row';
 import type { MessagePartEntity } from '../messages/entities/message-part.entity';

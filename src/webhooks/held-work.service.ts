@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { HELD_MAIL, type HeldWorkCount } from '../core/work/monitor/held-work.rows';
-import { MailEntity } from './entities/mail.entity';
+import { HELD_MAIL, MailEntity } from './entities/mail.entity';
 import { WebhookDispatchEntity } from './entities/webhook-dispatch.entity';
 
 /** Releases the work that a restore held back. */
@@ -13,7 +12,7 @@ export class HeldWork {
   ) {}
 
   /** Makes the work due now: the sweep of a running gateway finds it within a second. A second call has no effect. */
-  async resume(): Promise<HeldWorkCount> {
+  async resume(): Promise<{ deliveries: number; mails: number }> {
     const now = () => 'now()';
     const [dispatches, mails] = await this.dispatches.manager.transaction(async (manager) => [
       await manager.update(WebhookDispatchEntity, { state: 'held' }, { state: 'pending', nextAt: now }),

@@ -1,4 +1,4 @@
-import { circlesOfCore } from './core-rooms';
+import { circlesOfCore, tablesOfFeatures } from './core-rooms';
 import { ROOT } from './scratch-tree';
 import { sourceFiles } from './source-rules';
 
@@ -25,7 +25,25 @@ describe(circlesOfCore.name, () => {
   });
 });
 
+describe(tablesOfFeatures.name, () => {
+  it.each([
+    [
+      'a table of a feature',
+      'src/core/work/a.rows.ts',
+      'SELECT FROM messages m',
+      ['src/core/work/a.rows.ts: messages'],
+    ],
+    ['no table of core', 'src/core/work/a.rows.ts', 'UPDATE events SET id = 1', []],
+    ['nothing in a migration', 'src/core/database/migrations/1-a.ts', 'SELECT FROM messages', []],
+    ['nothing outside core', 'src/messages/a.rows.ts', 'SELECT FROM messages', []],
+  ])('finds %s', (_, path, text, faults) => expect(tablesOfFeatures([{ path, text }])).toEqual(faults));
+});
+
 describe('the folders of src/core', () => {
+  it('name no table of a feature', () => {
+    expect(tablesOfFeatures([...sourceFiles(ROOT, ['src/core'])])).toEqual([]);
+  });
+
   it('have no circular imports', () => {
     const files = [...sourceFiles(ROOT, ['src/core'])];
     expect(files.length).toBeGreaterThan(100);

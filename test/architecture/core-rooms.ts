@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Fault, SourceFile } from './source-rules';
+import { TABLE_OWNERS } from './table-owners';
 
 const CORE = 'src/core/';
 const IMPORT = /(?:from|import\()\s*'(\.[^']+)'/g;
@@ -8,6 +9,28 @@ const IMPORT = /(?:from|import\()\s*'(\.[^']+)'/g;
 function roomOf(path: string): string | undefined {
   const [room, ...rest] = path.startsWith(CORE) ? path.slice(CORE.length).split('/') : [];
   return rest.length > 0 ? room : undefined;
+}
+
+/**
+ * Files of core that name tables of features. Their SQL is part of one statement, and a hot path: an event is stored with its
+ * dispatches, and a repeated request asks whether its message has settled.
+ */
+const NAMES_TABLES = new Set([
+  'src/core/events/event.rows.ts',
+  'src/core/events/event-deliveries.rows.ts',
+  'src/core/idempotency/idempotency.rows.ts',
+]);
+
+/** The files of core that name a table of a feature; migrations may. */
+export function tablesOfFeatures(files: readonly SourceFile[]): Fault[] {
+  return files
+    .filter(({ path }) => path.startsWith(CORE) && !/[.](spec|fixture)[.]ts$|\/migrations\//.test(path))
+    .filter(({ path }) => !NAMES_TABLES.has(path))
+    .flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE) ([a-z_]+)/g), ([, table = '']) => table)
+        .filter((table) => TABLE_OWNERS[table] && !TABLE_OWNERS[table].startsWith('core/'))
+        .map((table) => `${path}: ${table}`),
+    );
 }
 
 /** Which room of core imports which; specs may import any. */

@@ -19,7 +19,7 @@ describe('docs/doctor.md', () => {
 });
 
 describe('the findings of the doctor', () => {
-  const texts = [...sourceFiles(ROOT, ['src', 'libs'])];
+  const texts = [...sourceFiles(ROOT, ['src', 'libs', 'test/e2e'])];
 
   it('each appear in a spec', () => {
     const specs = texts.filter(({ path }) => path.endsWith('.spec.ts')).map(({ text }) => text.replaceAll('\\.', '.'));

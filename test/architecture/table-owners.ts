@@ -38,7 +38,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   media_usage: 'media',
   message_attachments: 'media',
   message_parts: 'messages',
-  message_ranks: 'core/counts',
+  message_ranks: 'messages',
   message_tasks: 'messages',
   message_templates: 'integrations',
   messages: 'messages',

@@ -7,7 +7,7 @@ import { MessageEntity } from '../../messages/entities/message.entity';
 import { Clock } from '../../core/clock/clock.service';
 import { AiUsageEntity, READ_TOKENS } from '../../ai/entities/ai-usage.entity';
 import { ConversationEntity, SLOT_MS } from '../../conversations/entities/conversation.entity';
-import { messagesBefore } from '../../core/counts/message-counts.rows';
+import { messagesBefore } from '../../messages/counts/message-counts.rows';
 import type { StatisticsDto, StatisticsQuery, TimelineItemDto, TotalsDto } from './statistics.dto';
 import { bucketStarts, periodStart, utcDay, type Grouping } from '../../core/clock/timeline';
 

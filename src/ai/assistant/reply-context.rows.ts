@@ -1,5 +1,5 @@
 import { quotedBy } from '../../conversations/quoted.rows';
-import { PLACED } from '../../core/counts/placement.rows';
+import { PLACED } from '../../core/pagination/placement.rows';
 import { statement } from '../../core/database/database.service';
 
 /** The messages that the assistant may see. */

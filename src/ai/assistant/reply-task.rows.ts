@@ -1,6 +1,6 @@
 import { COMMIT_WITHOUT_WAITING, statement } from '../../core/database/database.service';
 import { ENDED } from '../../core/database/lease';
-import { PLACED } from '../../core/counts/placement.rows';
+import { PLACED } from '../../core/pagination/placement.rows';
 import { isUnanswered } from '../../conversations/list/unanswered.rows';
 import { insertEvents } from '../../core/events/event.rows';
 import { billAnswers } from '../usage/usage.rows';

@@ -1,5 +1,5 @@
 import type { ConversationStatus, Environment, Handling, Platform } from '#contracts';
-import { PLACED, UNPLACED } from '../../core/counts/placement.rows';
+import { PLACED, UNPLACED } from '../../core/pagination/placement.rows';
 import { Bindings } from '../../core/database/bindings';
 import { TOTAL_CAP, type Slice } from '../../core/pagination/list-page';
 import type { TimeRange } from '../../core/pagination/list-query.dto';

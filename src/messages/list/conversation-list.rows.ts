@@ -1,4 +1,4 @@
-import { PLACED, SHOWN_TIME } from '../../core/counts/placement.rows';
+import { PLACED, SHOWN_TIME } from '../../core/pagination/placement.rows';
 import { pageFromNearerEnd } from '../../core/pagination/page-from-nearer-end.rows';
 import { orderBy } from '../../core/pagination/sort';
 import { isByTime, isUnplaced, type ListBindings, type ListShape, type ListSql } from './list-sql';

@@ -2,7 +2,7 @@ import type { MessageStatus } from '#contracts';
 import type { Bindings } from '../../core/database/bindings';
 import type { TimeRange } from '../../core/pagination/list-query.dto';
 import type { SortField } from '../../core/pagination/sort';
-import type { Partition } from '../../core/counts/partition.rows';
+import type { Partition } from '../counts/partition.rows';
 
 export interface MessageFilter extends Partition, TimeRange {
   conversationId?: string;

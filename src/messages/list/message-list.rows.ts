@@ -8,7 +8,7 @@ import { conversationList } from './conversation-list.rows';
 import type { ListBindings, ListShape, ListSql, ListValues, MessageFilter } from './list-sql';
 import { partitionList } from './partition-list.rows';
 import { statusList } from './status-list.rows';
-import { CHECKPOINT_DISTANCE } from '../../core/counts/position-checkpoints.rows';
+import { CHECKPOINT_DISTANCE } from '../counts/position-checkpoints.rows';
 
 /** Number of statements that are kept: more than clients need, unless they try every sort. */
 const KEPT = 500;

@@ -1,7 +1,7 @@
 import { DIRECTIONS, PLATFORMS } from '#contracts';
-import { partitionSql, type PartitionSql } from '../../core/counts/partition.rows';
-import { PLACED } from '../../core/counts/placement.rows';
-import { positionOf } from '../../core/counts/position.rows';
+import { partitionSql, type PartitionSql } from '../counts/partition.rows';
+import { PLACED } from '../../core/pagination/placement.rows';
+import { positionOf } from '../counts/position.rows';
 import { createdWithin } from '../../core/pagination/list-statement';
 import { orderBy } from '../../core/pagination/sort';
 import { isByTime, type ListBindings, type ListShape, type ListSql } from './list-sql';

@@ -1,4 +1,4 @@
-import { PLACED, SHOWN_TIME } from '../../core/counts/placement.rows';
+import { PLACED, SHOWN_TIME } from '../../core/pagination/placement.rows';
 import { Bindings } from '../../core/database/bindings';
 import { statement, type Statement } from '../../core/database/database.service';
 import { ISO_TIMES } from '../../core/pagination/iso-times';

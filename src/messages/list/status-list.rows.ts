@@ -1,4 +1,4 @@
-import { PLACED, SHOWN_TIME, UNPLACED } from '../../core/counts/placement.rows';
+import { PLACED, SHOWN_TIME, UNPLACED } from '../../core/pagination/placement.rows';
 import { orderBy } from '../../core/pagination/sort';
 import { isUnplaced, type ListBindings, type ListShape, type ListSql } from './list-sql';
 

@@ -1,4 +1,4 @@
-import { PLACED } from '../../core/counts/placement.rows';
+import { PLACED } from '../../core/pagination/placement.rows';
 import { WITH_MERGED } from '../../conversations/open-conversation.rows';
 import { QUOTED_LENGTH, type QuotedMessageRow } from '../../conversations/quoted.rows';
 import type { Direction } from '#contracts';

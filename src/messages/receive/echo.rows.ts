@@ -1,5 +1,5 @@
 import { OPEN_CONVERSATION } from '../../conversations/open-conversation.rows';
-import { clampedTimestamp } from '../../core/counts/watermark.rows';
+import { clampedTimestamp } from '../counts/watermark.rows';
 import { statement } from '../../core/database/database.service';
 import { insertEvents } from '../../core/events/event.rows';
 import { insertMessage } from '../message.rows';

@@ -5,7 +5,7 @@ import { EXPECTS_REPLY, requestReply } from './reply-request.rows';
 import { insertAttachments } from '../../media/message-attachments.rows';
 import { openAlbum } from './albums.rows';
 import { INBOUND_COLUMNS, insertMessage } from '../message.rows';
-import { clampedTimestamp } from '../../core/counts/watermark.rows';
+import { clampedTimestamp } from '../counts/watermark.rows';
 
 const { placeholders: bound } = INBOUND_COLUMNS;
 const CREATED_AT = clampedTimestamp('$5');

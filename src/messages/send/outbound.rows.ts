@@ -7,8 +7,8 @@ import type { DomainEvent } from '../../core/events/domain-event';
 import { insertEvents } from '../../core/events/event.rows';
 import { linkAttachments } from '../../media/message-attachments.rows';
 import { insertMessage, OUTBOUND_COLUMNS } from '../message.rows';
-import { PLACED, UNPLACED } from '../../core/counts/placement.rows';
-import { clampedTimestamp } from '../../core/counts/watermark.rows';
+import { PLACED, UNPLACED } from '../../core/pagination/placement.rows';
+import { clampedTimestamp } from '../counts/watermark.rows';
 import type { OutboundMessage, PartRecord } from './outbound-message';
 import type { Repeat } from './repeats';
 

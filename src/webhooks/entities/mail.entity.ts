@@ -2,6 +2,9 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Environment } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 
+/** The `error` of a mail that a restore holds. */
+export const HELD_MAIL = 'held since the restore of a backup';
+
 @Entity('mail_outbox')
 @Index('mail_outbox_due', ['nextAt'], { where: 'next_at IS NOT NULL' })
 export class MailEntity {

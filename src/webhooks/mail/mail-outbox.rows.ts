@@ -1,6 +1,6 @@
 import { statement } from '../../core/database/database.service';
 import { ENDED } from '../../core/database/lease';
-import { HELD_MAIL } from '../../core/work/monitor/held-work.rows';
+import { HELD_MAIL } from '../entities/mail.entity';
 
 export const ERASED_COLUMNS = { mail_outbox: ['subject', 'text'] };
 

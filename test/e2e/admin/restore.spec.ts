@@ -17,7 +17,7 @@ import { dataSourceOptions, pendingMigrations } from '../../../src/core/database
 import { MIGRATIONS } from '../../../src/core/database/migrations';
 import { firstIdOf } from '../../../src/core/events/id-times';
 import { DoctorDatabase } from '../../../src/core/doctor/doctor-database';
-import { HeldWorkCheck } from '../../../src/webhooks/doctor/held-work.check';
+import { HeldWorkCheck } from '../../../src/status/doctor/held-work.check';
 import { configuredSecrets, fingerprintsOf } from '../../../src/core/secrets/deployment-secrets';
 import { HeldWork } from '../../../src/webhooks/held-work.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';

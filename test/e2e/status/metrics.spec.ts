@@ -184,6 +184,6 @@ describe('docker/alerts.yaml', () => {
 
   it('matches the list of limits in docs/metrics.md', () => {
     const [, list] = /`gateway_refusals_total` is one of ([^]*?)\.\n/.exec(page('metrics.md'))!;
-    expect([...list!.matchAll(/`(\w+)`/g)].map(([, limit]) => limit).sort()).toEqual([...REFUSAL_LIMITS].sort());
+    expect(new Set(list!.matchAll(/`(\w+)`/g).map(([, limit]) => limit))).toEqual(new Set(REFUSAL_LIMITS));
   });
 });

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import { extendCheckpoints, CHECKPOINT_DISTANCE } from '../../../src/core/counts/position-checkpoints.rows';
-import { partitionsOf } from '../../../src/core/counts/partition.rows';
+import { extendCheckpoints, CHECKPOINT_DISTANCE } from '../../../src/messages/counts/position-checkpoints.rows';
+import { partitionsOf } from '../../../src/messages/counts/partition.rows';
 import { withClient, type Stage } from '../stage';
 import { CONVERSATION_ROWS, DAYS, MESSAGE_ROWS } from './list-rows';
 

@@ -20,7 +20,7 @@ import { DatabaseNotMade, DoctorDatabase } from '../../../core/doctor/doctor-dat
 import { PlatformCheck } from '../../../integrations/doctor/platform.check';
 import { MediaCheck } from '../../../media/doctor/media.check';
 import { ReferencesCheck } from '../../../messages/doctor/references.check';
-import { HeldWorkCheck } from '../../../webhooks/doctor/held-work.check';
+import { HeldWorkCheck } from '../../../status/doctor/held-work.check';
 import { ReceiversCheck } from '../../../webhooks/doctor/receivers.check';
 import { noDatabaseIn, type CommandDatabase } from '../database';
 

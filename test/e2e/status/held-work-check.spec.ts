@@ -1,9 +1,9 @@
 import { newUuid } from '#contracts';
-import { sharedPostgres, withClient } from '../../../test/support/postgres';
-import { DoctorDatabase } from '../../core/doctor/doctor-database';
-import { HOLD_DISPATCHES } from '../dispatch/dispatch.rows';
-import { HOLD_MAIL } from '../mail/mail-outbox.rows';
-import { HeldWorkCheck } from './held-work.check';
+import { sharedPostgres, withClient } from '../../support/postgres';
+import { DoctorDatabase } from '../../../src/core/doctor/doctor-database';
+import { HOLD_DISPATCHES } from '../../../src/webhooks/dispatch/dispatch.rows';
+import { HOLD_MAIL } from '../../../src/webhooks/mail/mail-outbox.rows';
+import { HeldWorkCheck } from '../../../src/status/doctor/held-work.check';
 
 describe(HeldWorkCheck.name, () => {
   let url: string;

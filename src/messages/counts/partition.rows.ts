@@ -1,6 +1,6 @@
 import { DIRECTIONS, PLATFORMS, type Direction, type Environment, type Platform } from '#contracts';
-import type { Bindings } from '../database/bindings';
-import { PLACED } from './placement.rows';
+import type { Bindings } from '../../core/database/bindings';
+import { PLACED } from '../../core/pagination/placement.rows';
 
 /** The messages of an environment, or those of one platform, one direction or both, in the order of time. */
 export interface Partition {

@@ -1,6 +1,6 @@
 import { type DoctorCheck, type DoctorFinding, finding, healthy } from '#contracts';
 import type { DoctorDatabase } from '../../core/doctor/doctor-database';
-import { COUNT_HELD_WORK, type HeldWorkRow } from '../../core/work/monitor/held-work.rows';
+import { COUNT_HELD_WORK, type HeldWorkRow } from '../held-work.rows';
 
 /** Whether the operator has forgotten `gateway webhooks resume` after a restore. */
 export class HeldWorkCheck implements DoctorCheck {

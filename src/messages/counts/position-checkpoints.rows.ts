@@ -1,6 +1,6 @@
-import { Bindings } from '../database/bindings';
-import { statement } from '../database/database.service';
-import { PLACED } from './placement.rows';
+import { Bindings } from '../../core/database/bindings';
+import { statement } from '../../core/database/database.service';
+import { PLACED } from '../../core/pagination/placement.rows';
 import { WATERMARK } from './watermark.rows';
 import { partitionSql, type Partition } from './partition.rows';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ENVIRONMENTS } from '#contracts';
-import { composedStatement, Database } from '../database/database.service';
-import { type Timer, Timers } from '../work/timers/timers.service';
+import { composedStatement, Database } from '../../core/database/database.service';
+import { type Timer, Timers } from '../../core/work/timers/timers.service';
 import { partitionsOf, type Partition } from './partition.rows';
 import { BATCH, extendCheckpoints, HAS_RECENT } from './position-checkpoints.rows';
 

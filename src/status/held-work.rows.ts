@@ -1,7 +1,5 @@
 import type { Environment } from '#contracts';
-
-/** The `error` of a mail that a restore holds. */
-export const HELD_MAIL = 'held since the restore of a backup';
+import { HELD_MAIL } from '../webhooks/entities/mail.entity';
 
 /** Work that a restore holds until `gateway webhooks resume`. */
 export interface HeldWorkCount {

@@ -1,5 +1,5 @@
 import type { Environment, Platform } from '#contracts';
-import { Bindings } from '../database/bindings';
+import { Bindings } from '../../core/database/bindings';
 import { partitionSql } from './partition.rows';
 import { positionOf } from './position.rows';
 
