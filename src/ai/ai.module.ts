@@ -22,7 +22,7 @@ import { ContextFiles } from './assistant/context-files.service';
 import { ReplyContexts } from './assistant/reply-context.service';
 import { ReplyHandovers } from './assistant/reply-handovers.service';
 import { ReplyFailures } from './assistant/reply-failures.service';
-import { ReplyTurns } from './assistant/reply-turns.service';
+import { ReplyLimits } from './assistant/reply-limits.service';
 import { REPLIES, ReplyTasks } from './assistant/reply-tasks.service';
 import { AiBudgetNoticeEntity } from './entities/ai-budget-notice.entity';
 import { AiConversationUsageEntity } from './entities/ai-conversation-usage.entity';
@@ -104,7 +104,7 @@ const KEY_DAYS = 731;
     ReplyFailures,
     ReplyHandovers,
     ReplyTasks,
-    ReplyTurns,
+    ReplyLimits,
     Transcriber,
     ToolRounds,
     ReplyRounds,

@@ -17,7 +17,7 @@ describe(AnswerStore.name, () => {
       billUnstored,
     } as unknown as AiAnswer;
     const tasks = { isHeld: () => Promise.resolve(isHeld) };
-    const sut = new AnswerStore({ acceptAnswer } as never, tasks as never);
+    const sut = new AnswerStore({ acceptAnswer } as never, tasks as never, {} as never, {} as never, {} as never);
     const context = { range: { answers: { from: 1, to: 1 } } };
     return { stored: sut.store({} as never, context as never, answer), billUnstored };
   }

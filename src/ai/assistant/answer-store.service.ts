@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../core/clock/clock.service';
 import { isCertainlyUndone } from '../../core/database/connections/connection-lost';
 import { databaseErrorOf } from '../../core/database/connections/data-fault';
 import { RateLimitError } from '../../core/http/lifecycle/api-error';
+import { Metrics } from '../../core/observability/metrics.service';
 import { isOwnFault } from '../../core/work/monitor/own-fault';
 import { MessagesService } from '../../messages/messages.service';
 import type { OutboundDraft, OutboundMessage } from '../../messages/send/outbound-message';
 import type { AiAnswer } from '../ai-call';
 import { shownTokens } from '../provider/tokens';
+import { handOverOf } from '../tools/hand-over.tool';
 import { STORE_ANSWER } from './answer.rows';
 import { endAtSentence } from './end-at-sentence';
 import type { ReplyContext } from './reply-context.service';
+import { ReplyHandovers } from './reply-handovers.service';
 import { LeaseLostError, ReplyTasks, type ReplyTask } from './reply-tasks.service';
 
 /** The database refused to store an answer. */
@@ -19,13 +23,27 @@ export class UnstorableAnswerError extends Error {
   }
 }
 
-/** Stores answers. */
+/** Stores and sends answers. */
 @Injectable()
 export class AnswerStore {
   constructor(
     private readonly messages: MessagesService,
     private readonly tasks: ReplyTasks,
+    private readonly handovers: ReplyHandovers,
+    private readonly clock: Clock,
+    private readonly metrics: Metrics,
   ) {}
+
+  /** Stores the answer and sends it, or requests a person if the model asks for one. @throws as `store` */
+  async send(task: ReplyTask, context: ReplyContext, answer: AiAnswer, signal: AbortSignal): Promise<void> {
+    if (handOverOf(answer.completion)) return this.handovers.ofModel(task, context, answer);
+    const message = await this.store(task, context, answer);
+    answer.publish({ isSent: message !== undefined });
+    if (!message) return;
+    const { status } = await this.messages.deliverAnswer(message, signal);
+    const waitedMs = this.clock.now() - context.open[0]!.arrivedAt.getTime();
+    if (status === 'sent') this.metrics.replied(context.platform, context.environment, waitedMs);
+  }
 
   /**
    * Stores the answer, its bill and which messages it covers, in one statement. From then on the answer is a pending message:

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Environment, Handling, Platform } from '#contracts';
+import { newUuid, type Environment, type Handling, type Platform } from '#contracts';
+import { Accounts } from '../../accounts/accounts.service';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
+import { DeploymentSecrets } from '../../core/secrets/deployment-secrets';
+import { personOf } from '../../core/secrets/person';
+import { SettingsService } from '../../core/settings/settings.service';
 import { Attachments } from '../../media/attachments.service';
+import type { AiCall } from '../ai-call';
 import type { CallRange } from '../call-range';
-import type { AiMessage } from '../provider/ai-provider.port';
 import { ContextFiles } from './context-files.service';
 import { contentOf, type WordsRow } from './message-words';
 import { AT_POSITION, REPLY_CONTEXT } from './reply-context.rows';
@@ -45,8 +49,6 @@ export interface OpenMessage {
   id: string;
   seq: number;
   arrivedAt: Date;
-  /** The platform's id of its author. */
-  senderId: string;
 }
 
 /** The input for an answer. */
@@ -56,19 +58,20 @@ export interface ReplyContext {
   account: string;
   participantId: string;
   address: string | null;
-  handling: Handling;
   /** The position at which `handling` last changed. */
   handlingSeq: number;
   /** The watermark. */
   clearedSeq: number;
   /** How many answers were stored in the last ten minutes. */
   recentAnswers: number;
-  /** Oldest first; the last one is the person's. */
-  messages: AiMessage[];
+  /** Its messages are oldest first; the last one is the person's. */
+  call: AiCall;
   /** Which messages of the conversation the call is about. */
   range: CallRange;
   /** The messages to answer, oldest first; at least one. */
   open: readonly OpenMessage[];
+  /** When its reading began, in Unix milliseconds. */
+  loadedAt: number;
   /** The W3C trace context of the first of them. */
   traceparent: string | null;
   /** UUID of the message that the answer is shown as a reply to, on platforms that show it. */
@@ -82,14 +85,20 @@ export class ReplyContexts {
     private readonly clock: Clock,
     private readonly attachments: Attachments,
     private readonly files: ContextFiles,
+    private readonly accounts: Accounts,
+    private readonly settings: SettingsService,
+    private readonly secrets: DeploymentSecrets,
   ) {}
 
   /**
-   * @param limit the largest number of messages
-   * @returns 'not yet' while an earlier answer or a file of the messages must still arrive; undefined if there is nothing to
-   *   answer (only white space)
+   * @returns 'not yet' while an earlier answer or a file of the messages must still arrive; undefined if the assistant is off or does
+   *   not have the conversation, or there is nothing to answer (only white space)
    */
-  async load(task: ReplyTask, limit: number): Promise<ReplyContext | 'not yet' | undefined> {
+  async load(task: ReplyTask): Promise<ReplyContext | 'not yet' | undefined> {
+    const { environment } = task;
+    const { ai, handover } = this.settings.of(environment);
+    const limit = ai.context_messages;
+    const loadedAt = this.clock.now();
     const latest = await this.read(task, limit, NEWEST);
     // If clocks differ more, many messages may sort after the ones to answer: read all, because those must be in the context.
     const rows = latest.some(isOpen) ? latest : await this.read(task, limit, ALL);
@@ -98,41 +107,57 @@ export class ReplyContexts {
     const open = messages.filter(isOpen);
     const [first] = open;
     if (!first || !open.some(({ content }) => content.trim() !== '')) return undefined;
+    const { platform, account, handling } = first;
+    const own = this.accounts.settingsOf({ environment, platform, account }).ai;
+    if (handling !== 'assistant' || !(own?.auto_reply ?? ai.auto_reply)) return undefined;
     const withFiles = messages.filter(({ has_attachments }) => has_attachments).map(({ id }) => id);
     const attachments = await this.attachments.ofMessages(withFiles);
     if (open.some(({ id, created_at }) => this.files.isAwaited(attachments.get(id) ?? [], created_at)))
       return 'not yet';
     const from = Math.min(...open.map(({ seq }) => seq));
+    const words = await this.files.messages(
+      environment,
+      messages.map((row) => ({
+        direction: row.direction,
+        content: contentOf(row),
+        attachments: attachments.get(row.id) ?? [],
+      })),
+    );
+    const range = {
+      firstMessageId: messages[0]!.id,
+      lastMessageId: open.at(-1)!.id,
+      answers: { from, to: task.requested_seq },
+    };
+    // The authors of the messages to answer, newest first.
+    const senders = new Set(open.map(({ sender_id, participant_id }) => sender_id ?? participant_id).toReversed());
     return {
-      environment: task.environment,
-      platform: first.platform,
-      account: first.account,
+      environment,
+      platform,
+      account,
       participantId: first.participant_id,
       address: first.address,
-      handling: first.handling,
       handlingSeq: first.handling_seq,
       clearedSeq: first.cleared_seq,
       recentAnswers: first.recent_answers,
-      open: open.map(({ id, seq, created_at, sender_id, participant_id }) => ({
-        id,
-        seq,
-        arrivedAt: created_at,
-        senderId: sender_id ?? participant_id,
-      })),
+      open: open.map(({ id, seq, created_at: arrivedAt }) => ({ id, seq, arrivedAt })),
+      loadedAt,
       traceparent: first.traceparent,
       replyTo: open.findLast(({ options }) => options && 'answer_as_reply' in options)?.id,
-      messages: await this.files.messages(
-        task.environment,
-        messages.map((row) => ({
-          direction: row.direction,
-          content: contentOf(row),
-          attachments: attachments.get(row.id) ?? [],
-        })),
-      ),
-      range: {
-        firstMessageId: messages[0]!.id,
-        lastMessageId: open.at(-1)!.id,
-        answers: { from, to: task.requested_seq },
+      range,
+      call: {
+        environment,
+        requestId: task.request_id ?? newUuid(this.clock.now()),
+        conversationId: task.conversation_id,
+        messages: words,
+        range,
+        growing: words.length > 1 && words.length < limit,
+        isRepeated: task.request_id !== null,
+        // Files may have filled the memory of the process that died: the same answer would end this one too.
+        withoutFiles: task.faults > 0,
+        mayHandOver: handover.by_assistant,
+        persons: Array.from(senders, (id) => personOf(this.secrets, environment, platform, id)),
+        ...(own?.model !== undefined && { model: own.model }),
+        ...(own?.system_prompt !== undefined && { system: own.system_prompt }),
       },
     };
   }

@@ -47,9 +47,8 @@ export class ReplyFailures {
    * Records that a round of attempts at the provider failed. Events report the first failure and the end, not the rounds in
    * between.
    */
-  async ofProvider(task: ReplyTask, context: ReplyContext, requestId: string, error: AiProviderError): Promise<void> {
-    const { range } = context;
-    const call = { environment: task.environment, requestId, conversationId: task.conversation_id, range };
+  async ofProvider(task: ReplyTask, context: ReplyContext, error: AiProviderError): Promise<void> {
+    const { call } = context;
     const first = task.request_id === null ? [this.calls.failureEvent(call, error)] : [];
     const last = this.calls.errorEvent(call, { type: error.type, message: error.message, retryable: false });
     const answerWithinMs = this.settings.of(task.environment).ai.answer_within_minutes * 60_000;
@@ -80,7 +79,7 @@ export class ReplyFailures {
     this.logger.warn(
       `No answer yet in conversation ${toPublicId('conversation', task.conversation_id)}: ${error.message}; retrying in ${seconds} s`,
     );
-    if (await this.tasks.retry(task, seconds, requestId, first, toReplyError(error))) this.events.publish(first);
+    if (await this.tasks.retry(task, seconds, call.requestId, first, toReplyError(error))) this.events.publish(first);
   }
 
   /** Gives a reply up because the gateway itself failed to make or record the answer. */
@@ -95,8 +94,7 @@ export class ReplyFailures {
   }
 
   /** A person took the conversation over while tools were called: what was spent is billed, and nothing is sent. */
-  async ofTakeover(task: ReplyTask, { range }: ReplyContext, requestId: string): Promise<void> {
-    const call = { environment: task.environment, requestId, conversationId: task.conversation_id, range };
+  async ofTakeover(task: ReplyTask, { call }: ReplyContext): Promise<void> {
     const message = 'A person took the conversation over before the answer was made.';
     await this.events.record(this.calls.errorEvent(call, { type: TAKEN_OVER, message, retryable: false }));
     await this.tasks.answered(task, task.requested_seq);

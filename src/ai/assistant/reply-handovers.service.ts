@@ -37,12 +37,9 @@ export class ReplyHandovers {
     return this.instead(task, { reason: 'budget', limit, resumeAt });
   }
 
-  /** Requests a person if the conversation got too many answers in ten minutes: perhaps two machines talk to each other. */
-  async ofLoop(task: ReplyTask, { recentAnswers }: ReplyContext): Promise<boolean> {
-    const { answers_per_10_minutes: limit } = this.settings.of(task.environment).handover;
-    if (limit === null || recentAnswers < limit) return false;
-    await this.instead(task, { reason: 'loop' });
-    return true;
+  /** Requests a person because the conversation got too many answers in ten minutes: perhaps two machines talk to each other. */
+  ofLoop(task: ReplyTask): Promise<void> {
+    return this.instead(task, { reason: 'loop' });
   }
 
   /** Requests a person because the model asks for one: its call is billed, and its text is not sent. */

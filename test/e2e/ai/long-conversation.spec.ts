@@ -87,9 +87,9 @@ describe('A long conversation', () => {
       attempts: 1,
       faults: 0,
     };
-    const context = await gateway.app.get(ReplyContexts, { strict: false }).load(task, 20);
+    const context = await gateway.app.get(ReplyContexts, { strict: false }).load(task);
     expect(context).toMatchObject({ platform: 'whatsapp', participantId: conversation });
-    const messages = typeof context === 'object' ? context.messages : [];
+    const messages = typeof context === 'object' ? context.call.messages : [];
     expect([messages.length, messages.at(-1)]).toEqual([20, { role: 'user', content: 'Message 100' }]);
   });
 });

@@ -12,6 +12,7 @@ import type { CalledFrom } from '../calls/tool-client.service';
 import type { AnswerTurn } from './answer-turn.port';
 import { IS_WANTED, STORE_ROUND, STORED_CALLS, type StoredCallRow } from './reply-round.rows';
 import type { Round } from './round';
+import { ToolRounds } from './tool-rounds.service';
 
 interface TaskRow extends Record<string, unknown> {
   is_assistants: boolean;
@@ -23,11 +24,13 @@ export class ReplyRounds {
   constructor(
     private readonly database: Database,
     private readonly accounts: Accounts,
+    private readonly tools: ToolRounds,
   ) {}
 
-  async turnOf(task: ReplyTask, context: ReplyContext, place: WorkPlace): Promise<AnswerTurn> {
+  /** As `ToolRounds.complete`. */
+  async complete(task: ReplyTask, context: ReplyContext, place: WorkPlace, signal: AbortSignal) {
     const { environment, conversation_id: conversationId } = task;
-    return {
+    const turn: AnswerTurn = {
       environment,
       toolNames: this.accounts.settingsOf(context).ai?.tools,
       from: calledFrom(task, context, this.accounts.shown(context)),
@@ -37,6 +40,7 @@ export class ReplyRounds {
       isWanted: () => this.isWanted(task, context),
       leave: (work) => place.leave(work),
     };
+    return this.tools.complete(context.call, turn, signal);
   }
 
   private async stored({ conversation_id, answered_seq }: ReplyTask): Promise<Round[]> {
