@@ -15,6 +15,19 @@ export const SEARCHED_WITHOUT_INDEX = 10_000;
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\u30fc]{3,}/gu;
 
+/**
+ * Conditions that are true for every text with the words of `q`, and cost a sixth of comparing its words: a search for a frequent
+ * beginning of a word reads many messages without it. Other texts than ASCII fold in too many ways.
+ */
+function beforeWords(q: string, bindings: Bindings): string[] {
+  if (Buffer.byteLength(q) > q.length) return [];
+  const words = q.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.map(
+    (word) =>
+      `(octet_length(content) > length(content) OR strpos(lower(content COLLATE "C"), ${bindings.inline(word, 'text')}) > 0)`,
+  );
+}
+
 /** Whether a text has a word to search for. */
 export function hasWord(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
@@ -46,6 +59,7 @@ export function searchList(
     ...(until ? [`${time} < ${bindings.inline(until, 'timestamptz')}`] : []),
   ];
   const words = [
+    ...(q === undefined ? [] : beforeWords(q, bindings)),
     ...(q === undefined ? [] : [`message_words(content) @@ message_query(${bindings.inline(q, 'text')})`]),
     // The index has pairs of letters: the text must have them in this order.
     ...runs.map((run) => `strpos(searchable_text(content), searchable_text(${bindings.inline(run, 'text')})) > 0`),
