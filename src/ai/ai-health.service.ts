@@ -4,12 +4,7 @@ import { SettingsService } from '../core/settings/settings.service';
 import type { IgnoredParameter, ProviderName } from './provider/ai-provider.port';
 import { LiveProviders } from './provider/live-providers.service';
 import { togetherStatus, type AiStatus } from './provider/provider-health';
-import { modelsOfSettings } from './request-by-settings';
-
-/** The provider that answers for a model. @param model its full name */
-export function providerOf(environment: Environment, model: string): ProviderName {
-  return environment === 'test' ? 'sandbox' : modelNamed(model).provider;
-}
+import { modelsOfSettings, providerOf } from './request-by-settings';
 
 /** Which providers answer in an environment, and how well. */
 @Injectable()

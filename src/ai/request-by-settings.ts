@@ -1,6 +1,6 @@
-import { fullModelName } from '#contracts';
+import { fullModelName, modelNamed, type Environment } from '#contracts';
 import type { Settings } from '../core/settings/settings';
-import type { AiRequest } from './provider/ai-provider.port';
+import type { AiRequest, ProviderName } from './provider/ai-provider.port';
 import { HAND_OVER } from './tools/hand-over.tool';
 
 /** Options that a call sets itself; the others come from the settings. */
@@ -42,4 +42,9 @@ export function requestBySettings(ai: Settings['ai'], call: OfCall): AiRequest {
 /** The full names of the models that the operator chose, which every key may use (ADR 19). */
 export function modelsOfSettings({ provider, model, fallback_models }: Settings['ai']): string[] {
   return [model, ...fallback_models].map((name) => fullModelName(name, provider));
+}
+
+/** The provider that answers for a model. @param model its full name */
+export function providerOf(environment: Environment, model: string): ProviderName {
+  return environment === 'test' ? 'sandbox' : modelNamed(model).provider;
 }

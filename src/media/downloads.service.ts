@@ -65,8 +65,8 @@ export class Downloads implements OnModuleInit {
   }
 
   /** Wakes the downloads of attachments that are due. */
-  wake(environment: Environment, ids: readonly string[]): void {
-    for (const id of ids) this.work.wake(DOWNLOADS, environment, id);
+  wake(environment: Environment, attachments: readonly { id: string }[]): void {
+    for (const { id } of attachments) this.work.wake(DOWNLOADS, environment, id);
   }
 
   private async download(row: Due, signal: AbortSignal): Promise<void> {

@@ -25,6 +25,8 @@ import { DeliveryConfirmer } from './receipts/delivery-confirmer.service';
 import { FailedMessageListener } from './failed-message.listener';
 import { SendingAccounts } from './sending-accounts.service';
 import { SendService } from './send/send.service';
+import { InboundListener } from './inbound.listener';
+import { InboundReader } from './receive/inbound-reader.service';
 import { InboundService } from './receive/inbound.service';
 import { EarlierSend } from './send/earlier-send.service';
 import { HandoverRequests } from './handover/handover-requests.service';
@@ -78,6 +80,8 @@ const ERASED_ID_DAYS = 30;
     MessageIndex,
     PositionCheckpoints,
     SandboxBilling,
+    InboundListener,
+    InboundReader,
     InboundService,
     Albums,
     Echoes,

@@ -1,41 +1,27 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { fromPublicId, newUuid, toPublicId, type AccountKey, type Environment, type MessageData } from '#contracts';
+import { fromPublicId, newUuid, toPublicId, type AccountKey, type Environment } from '#contracts';
 import { Accounts } from '../../accounts/accounts.service';
-import { ParticipantAliases } from '../../conversations/aliases/participant-aliases.service';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
-import { MarketingPreferences } from '../../conversations/marketing/marketing-preferences.service';
 import { Clock } from '../../core/clock/clock.service';
 import { queryIn, Database } from '../../core/database/database.service';
-import { boundedJson } from '../../core/validation/bounded-json';
-import { RestoreTime } from '../../core/secrets/restore-time.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { eventRows } from '../../core/events/event.rows';
-import { SettingsService } from '../../core/settings/settings.service';
-import { Tracer } from '../../core/observability/tracing/tracer';
 import { currentRequestId, noteIds } from '../../core/observability/tracing/work-context';
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
-import { GroupReplies } from '../../integrations/inbound/group-replies.service';
-import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
 import { Downloads } from '../../media/downloads.service';
-import { Albums } from './albums.service';
-import { attachmentRows, type NewAttachment } from '../../media/message-attachments.rows';
+import { attachmentRows } from '../../media/message-attachments.rows';
 import { newAttachments, shownAttachments } from '../../media/new-attachments';
-import { ConversationMovedError, retryOnConflict } from '../retry-on-conflict';
 import { ErasedIds } from '../erasure/erased-ids.service';
 import { HandoverRequests } from '../handover/handover-requests.service';
-import { holdsPhrase } from '../handover/phrases';
 import { INBOUND_COLUMNS } from '../message.rows';
-import { Echoes } from './echoes.service';
-import { STORE_ALBUM, STORE_INBOUND, STORE_WITH_ATTACHMENTS } from './inbound.rows';
+import { ConversationMovedError, retryOnConflict } from '../retry-on-conflict';
+import { Albums } from './albums.service';
 import { Choices, type StoredChoice } from './choices.service';
+import { InboundReader } from './inbound-reader.service';
+import { STORE_ALBUM, STORE_INBOUND, STORE_WITH_ATTACHMENTS } from './inbound.rows';
 import { receivedEvent } from './received-event';
-import { MessageChanges } from './message-changes.service';
 import { sanitizeMessage } from './sanitize-message';
-import type { Quoted } from '../../conversations/quoted.rows';
-import type { InboundOptions } from '../entities/message.entity';
-import { Quotations } from '../quotations/quotations.service';
-import { Receipts } from '../receipts/receipts.service';
 
 interface StoredInbound {
   stored: boolean;
@@ -53,43 +39,20 @@ interface Terms {
 
 /** Stores each inbound message once, however often the platform delivers it. */
 @Injectable()
-export class InboundService implements OnModuleInit {
+export class InboundService {
   constructor(
-    private readonly sinks: InboundSinks,
     private readonly directory: ConversationDirectory,
+    private readonly reader: InboundReader,
+    private readonly albums: Albums,
+    private readonly choices: Choices,
+    private readonly requests: HandoverRequests,
+    private readonly downloads: Downloads,
+    private readonly erased: ErasedIds,
+    private readonly accounts: Accounts,
     private readonly database: Database,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
-    private readonly receipts: Receipts,
-    private readonly changes: MessageChanges,
-    private readonly echoes: Echoes,
-    private readonly choices: Choices,
-    private readonly quotations: Quotations,
-    private readonly restore: RestoreTime,
-    private readonly tracer: Tracer,
-    private readonly downloads: Downloads,
-    private readonly settings: SettingsService,
-    private readonly requests: HandoverRequests,
-    private readonly erased: ErasedIds,
-    private readonly albums: Albums,
-    private readonly marketing: MarketingPreferences,
-    private readonly aliases: ParticipantAliases,
-    private readonly groups: GroupReplies,
-    private readonly accounts: Accounts,
   ) {}
-
-  onModuleInit(): void {
-    this.sinks.register({
-      message: (at, message) => this.receive(at, message),
-      echo: (at, message) => this.echoes.receive(at, message),
-      receipt: (at, receipt) => this.receipts.receive(at, receipt),
-      change: (at, change) => this.changes.apply(at, change),
-      reaction: (at, reaction) => this.changes.react(at, reaction),
-      marketing: (account, { participantId, allowed, at }) =>
-        this.marketing.prefer(account, participantId, allowed, at),
-      migrate: (at, from, to) => this.aliases.migrate(at, from, to),
-    });
-  }
 
   /** Resolves once the message is durable. @returns its UUID, or undefined for a duplicate */
   receive(at: AccountKey, received: ReceivedMessage): Promise<string | undefined> {
@@ -115,17 +78,13 @@ export class InboundService implements OnModuleInit {
     const { uploads = [] } = received;
     const hasAttachments = rows.length + uploads.length > 0;
     const isAlbum = received.albumId !== undefined && rows.length > 0;
-    const added = isAlbum ? await this.albums.add(at, sanitized, rows) : undefined;
-    if (added !== undefined) {
-      if (added !== null) this.wakeDownloads(environment, rows);
-      return added ?? undefined;
+    if (isAlbum) {
+      const added = await this.albums.add(at, sanitized, rows);
+      if (added) this.downloads.wake(environment, rows);
+      if (added !== undefined) return added ?? undefined;
     }
-    const choice = await this.choices.of(at, conversationId, sanitized);
-    // A tap on a message that the platform does not show has no title: the stored offer has it.
-    const content = sanitized.content === '' && choice ? choice.title : sanitized.content;
-    const { replyTo } = received;
-    const quotation = replyTo && (await this.quotations.of(at, conversationId, replyTo));
-    const data = received.data && boundedJson(received.data);
+    const read = await this.reader.read(at, conversationId, sanitized);
+    const { content, choice, data, quotation, options } = read;
     const attachments = [...shownAttachments(rows), ...uploads];
     const place = { id, conversationId, environment, platform, account: this.accounts.shown(at) };
     const told = { ...place, sender, content, attachments, sentAt, choice, data, quotation };
@@ -134,13 +93,6 @@ export class InboundService implements OnModuleInit {
       this.events.create('attachment.stored', { ...ids, platform, account: place.account, environment, attachment }),
     );
     const events = isAlbum ? [] : [event, ...stored];
-    const isMentioned = received.mentionsBot === false ? quotation?.isOurs === true : received.mentionsBot;
-    const isAnswered = !this.restore.isFromBefore(sentAt) && this.groups.isAnswered(at, isMentioned);
-    const options = optionsOf(isAnswered ? received : { ...received, expectsReply: false }, {
-      choice,
-      data,
-      quoted: quotation?.quoted,
-    });
     const values = [
       id,
       environment,
@@ -163,7 +115,7 @@ export class InboundService implements OnModuleInit {
         options: Object.keys(options).length > 0 ? JSON.stringify(options) : null,
         replyTo: quotation?.messageId ?? null,
         hasAttachments,
-        traceparent: this.tracer.traceparent ?? null,
+        traceparent: event.traceparent ?? null,
         requestId: currentRequestId() ?? null,
       }),
       ...(hasAttachments
@@ -178,8 +130,7 @@ export class InboundService implements OnModuleInit {
     ];
     const statement = isAlbum ? STORE_ALBUM : hasAttachments ? STORE_WITH_ATTACHMENTS : STORE_INBOUND;
     const tap = received.interactiveReply && choice;
-    const isRequest =
-      !isAlbum && options.expects_reply !== false && this.isRequest(environment, [content, choice?.title ?? '']);
+    const isRequest = read.isRequest && !isAlbum;
     const store = (transaction: EntityManager) => queryIn<StoredInbound>(transaction, statement, values);
     const [row] =
       tap || isRequest
@@ -192,21 +143,8 @@ export class InboundService implements OnModuleInit {
     this.directory.remember(at, participant.id, slot);
     this.events.publish(events);
     if (isAlbum) this.albums.opened(environment, id);
-    this.wakeDownloads(environment, rows);
+    if (rows.length > 0) this.downloads.wake(environment, rows);
     return id;
-  }
-
-  private wakeDownloads(environment: Environment, rows: readonly NewAttachment[]): void {
-    this.downloads.wake(
-      environment,
-      rows.map(({ id }) => id),
-    );
-  }
-
-  /** @param texts what the person wrote, and the option that a number chose */
-  private isRequest(environment: Environment, texts: readonly string[]): boolean {
-    const { phrases } = this.settings.of(environment).handover;
-    return texts.some((text) => holdsPhrase(text, phrases));
   }
 
   /**
@@ -227,25 +165,4 @@ export class InboundService implements OnModuleInit {
     });
     return rows;
   }
-}
-
-interface Added {
-  choice: StoredChoice | undefined;
-  data: MessageData | undefined;
-  quoted: Quoted | undefined;
-}
-
-function optionsOf(
-  { expectsReply, inContext, answerAsReply, albumId, hasCaption }: ReceivedMessage,
-  { choice, data, quoted }: Added,
-): InboundOptions {
-  return {
-    ...(expectsReply === false && { expects_reply: false }),
-    ...(inContext === false && { in_context: false }),
-    ...(answerAsReply && { answer_as_reply: true }),
-    ...(choice && { interactive_reply: choice }),
-    ...(albumId !== undefined && hasCaption && { caption_item: 1 }),
-    ...(data && { data }),
-    ...(quoted && { quoted }),
-  };
 }

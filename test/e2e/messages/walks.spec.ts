@@ -54,7 +54,7 @@ describe('the walk', () => {
       await recorded('reply_tasks WHERE next_at IS NOT NULL');
     });
     expect(walk).toContain('ai/assistant/assistant.service.ts reply');
-    expectAtMost(walk, 'an inbound message and its answer', 207, 70);
+    expectAtMost(walk, 'an inbound message and its answer', 203, 70);
   });
 
   it('of an event and its delivery calls few functions', async () => {
