@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -269,7 +269,7 @@ describe('the package of the client', () => {
     expect(await node('both.mjs')).toBe('true\n');
   });
 
-  it('contains README, licence and one dependency, and no build tools', async () => {
+  it('contains README, licence and one dependency, and neither build tools nor tests', async () => {
     const installed = join(folder, 'node_modules/@messaging-gateway/client');
     const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Record<string, object>;
     const root = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Record<string, object>;
@@ -278,6 +278,8 @@ describe('the package of the client', () => {
     expect(Object.keys(manifest['dependencies']!)).toEqual(['eventsource-parser']);
     expect(await readFile(join(installed, 'README.md'), 'utf8')).toContain('# @messaging-gateway/client');
     expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toContain('MIT');
+    // npm also packs whatever begins with README or LICENSE.
+    expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
     const lock = await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8');
     const { packages } = JSON.parse(lock) as { packages: object };
     expect(Object.keys(packages).sort()).toEqual([
