@@ -23,6 +23,12 @@ export class AiHealth {
     return environment === 'test' || this.live.configured.length > 0;
   }
 
+  /** Whether the provider of the settings' model has a key, or needs none. */
+  canAnswer(environment: Environment): boolean {
+    const { provider } = modelNamed(modelsOfSettings(this.settings.of(environment).ai)[0]!);
+    return environment === 'test' || this.live.isConfigured(provider);
+  }
+
   /** The health of the providers of the settings' models together: a fallback may answer for a provider that fails. */
   status(environment: Environment): AiStatus {
     if (environment === 'test') return 'available';

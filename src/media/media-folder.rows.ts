@@ -15,3 +15,6 @@ export const USE_FOLDER = statement(
 
 /** How many folders are in use. */
 export const USED_FOLDERS = `SELECT count(*)::int AS used FROM media_folders WHERE ${USED}`;
+
+/** After a restore: the folders in a backup are those of another deployment. */
+export const FORGET_FOLDERS = 'DELETE FROM media_folders';

@@ -38,6 +38,15 @@ describeInBrowser('the sign-in of the dashboard', () => {
     await page.getByText('The API key is missing or not valid.').waitFor();
   });
 
+  it('a printed link works in the tab that shows the sign-in', async () => {
+    const { page } = await openPage(gateway.url);
+    await page.goto('/dashboard');
+    await page.getByLabel('API key', { exact: true }).waitFor();
+    await page.goto('/dashboard#code=used');
+    await page.getByText('The link has been used or has expired.').waitFor();
+    expect(page.url()).not.toContain('used');
+  });
+
   it('a page names the scope that the key lacks', async () => {
     const { page } = await openPage(gateway.url);
     await signIn(page, await gateway.createKey({ scopes: ['read:messages'] }), '/dashboard/statistics');

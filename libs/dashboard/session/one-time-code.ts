@@ -9,6 +9,15 @@ export function takeCode(): string | undefined {
   return code && decodeURIComponent(code);
 }
 
+/** A link that is pasted into the tab of the sign-in page changes only the fragment: the page is loaded anew to read it. */
+export function followPastedLinks(): () => void {
+  const load = () => {
+    if (FRAGMENT.test(location.hash)) location.reload();
+  };
+  addEventListener('hashchange', load);
+  return () => removeEventListener('hashchange', load);
+}
+
 /** Exchanges the code for both keys and signs in. A code works once. */
 export async function signInWithCode(code: string): Promise<void> {
   const response = await fetch('/api/v1/dashboard/exchange', {

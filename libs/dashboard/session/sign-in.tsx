@@ -5,7 +5,7 @@ import { faultOf } from '../api/fault';
 import { Logo } from '../components/logo';
 import { usePageTitle } from '../components/hooks/use-page-title';
 import { isWellFormed, scopesOf } from './identify';
-import { signInWithCode, takeCode } from './one-time-code';
+import { followPastedLinks, signInWithCode, takeCode } from './one-time-code';
 import { environmentOf, sessions } from './session';
 import classes from './sign-in.module.css';
 import { Notice } from '../components/feedback/notice';
@@ -18,6 +18,7 @@ export function SignIn({ endedBecause }: { endedBecause: string | undefined }) {
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(code !== undefined && endedBecause === undefined);
 
+  useEffect(followPastedLinks, []);
   useEffect(() => {
     if (!busy || code === undefined) return;
     signInWithCode(code).catch((error: unknown) => {
@@ -96,8 +97,9 @@ export function SignIn({ endedBecause }: { endedBecause: string | undefined }) {
             </form>
           )}
           <Text size="xs" c="dimmed">
-            The first start of the gateway prints two keys and a link that signs you in. The key stays in this tab and
-            is forgotten when you close it.{' '}
+            The first start of the gateway prints two keys and a link that signs you in. Without a terminal they are in
+            the file <code>first-keys</code> of its data directory. The key stays in this tab and is forgotten when you
+            close it.{' '}
             <Anchor href="/docs" size="xs" underline="always">
               API documentation
             </Anchor>

@@ -3,6 +3,7 @@ import { DISABLE_ACCOUNTS } from '../../accounts/accounts.rows';
 import { DROP_REPLIES } from '../../ai/assistant/reply-task.rows';
 import { DISABLE_TOOLS } from '../../ai/tools/calls/tool-call.rows';
 import { REMEMBER_RESTORE } from '../../core/secrets/deployment.rows';
+import { FORGET_FOLDERS } from '../../media/media-folder.rows';
 import { FAIL_PENDING_SENDS } from '../../messages/send/outbound.rows';
 import { FAIL_PAST_SCHEDULED_SENDS } from '../../messages/send/scheduled-sends.rows';
 import { HOLD_DISPATCHES } from '../../webhooks/dispatch/dispatch.rows';
@@ -17,6 +18,7 @@ export const AFTER_RESTORE: readonly AfterRestore[] = [
   { name: 'held_mails', statement: HOLD_MAIL },
   { name: 'disabled_tools', statement: DISABLE_TOOLS },
   { name: 'disabled_accounts', statement: DISABLE_ACCOUNTS },
+  { name: 'forgotten_folders', statement: FORGET_FOLDERS },
   { name: 'restore_times', statement: REMEMBER_RESTORE },
 ];
 
@@ -32,6 +34,7 @@ export function restoreNotes(changed: Readonly<Record<string, number>>): string[
     `  ${held_deliveries} webhook deliveries and ${held_mails} mails are held: "gateway webhooks resume" sends them`,
     `  ${disabled_tools} tools are disabled: the assistant calls them again once you enable them`,
     `  ${disabled_accounts} accounts that the API made are disabled: the gateway connects them once you enable them`,
+    '  keys of AI providers that the API set are not used: set them again',
     '  older messages that a platform still delivers are stored but not answered',
   ];
 }

@@ -122,6 +122,8 @@ describe('restoreBackup', () => {
       held_mails: 1,
       disabled_accounts: 0,
       disabled_tools: 0,
+      // That of the gateway that made the backup.
+      forgotten_folders: 1,
       restore_times: 1,
     });
 

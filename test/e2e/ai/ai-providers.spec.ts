@@ -53,6 +53,18 @@ describe('AI providers that the API sets', () => {
     expect(await gateway.api('DELETE', '/ai/providers/openai')).toMatchObject({ status: 404 });
   });
 
+  it('end the problem that no AI is set up', async () => {
+    const without = await startTestGateway({ env: { AI_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    const problems = async () =>
+      (await without.api<{ title: string }[]>('GET', '/problems')).body.data.map(({ title }) => title);
+    const titles = ['No AI is set up: the assistant answers nobody.'];
+    expect(await without.api('POST', '/ai/generate', { message: 'Hello' })).toMatchObject({ status: 500 });
+    await eventually('the problem is listed', async () => expect(await problems()).toEqual(titles));
+    await without.api('PUT', '/ai/providers/anthropic', { api_key: anthropic.apiKey, base_url: anthropic.url });
+    expect(await problems()).toEqual([]);
+    await without.stop();
+  });
+
   it('win over those of the environment', async () => {
     const other = await new AnthropicFake({ apiKey: 'sk-ant-other' }).start();
     other.replyWith(() => 'Another Claude.');

@@ -14,7 +14,6 @@ const CAUSES: Readonly<Record<string, string>> = {
   authentication: 'it rejects the API key',
   permission_denied: 'the key may not use the model',
   spend_limit: 'its budget or credit is used up',
-  not_configured: 'no provider is configured',
   overloaded: 'it is overloaded',
   timeout: 'it does not answer in time',
   unavailable: 'it cannot be reached, or returns an error',
@@ -28,7 +27,8 @@ const CAUSES: Readonly<Record<string, string>> = {
 };
 
 /** The client left: it needs no answer. */
-const NO_PROBLEM = 'aborted';
+const LEFT = 'aborted';
+const NOT_CONFIGURED = 'not_configured';
 
 /** Failures of the AI since its last answer, by type. */
 @Injectable()
@@ -44,8 +44,9 @@ export class AiProblems implements ProblemSource {
     const [answer] = await this.database.query<{ at: Date | null }>(LAST_ANSWER, [environment]);
     // An error of the same millisecond as the answer counts as earlier.
     const after = new Date((answer?.at?.getTime() ?? -1) + 1);
+    const over = new Set([LEFT, ...(this.ai.canAnswer(environment) ? [NOT_CONFIGURED] : [])]);
     const groups = await this.events.groups(environment, 'ai.error', (cause) =>
-      typeOf(cause) === NO_PROBLEM ? undefined : after,
+      over.has(typeOf(cause)) ? undefined : after,
     );
     return groups
       .map((group) => this.problem(environment, group))
@@ -64,7 +65,10 @@ export class AiProblems implements ProblemSource {
       kind: isRefused ? 'ai_refused' : 'ai_error',
       cause: type,
       severity: isRefused ? 'critical' : 'warning',
-      title: `The AI provider ${isRefused ? 'refuses every request' : 'fails'}: ${reason}.`,
+      title:
+        type === NOT_CONFIGURED
+          ? 'No AI is set up: the assistant answers nobody.'
+          : `The AI provider ${isRefused ? 'refuses every request' : 'fails'}: ${reason}.`,
       ...times,
       subject: { type: 'ai_provider', id: this.ai.provider(environment) },
       samples: events.map(({ id }) => id),

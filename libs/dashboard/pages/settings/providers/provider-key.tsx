@@ -34,7 +34,11 @@ export function ProviderKey({ provider, onClose }: { provider: AiProvider; onClo
     },
     onError: refresh,
     onSuccess: (models) =>
-      done(models.length > 0 ? `The key works: ${counted(models.length, 'model')}.` : 'The key is set.'),
+      done(
+        models.length > 0
+          ? `The key works: ${counted(models.length, 'model')}.`
+          : 'The key is set. The provider has no list of models: the first answer shows whether the key works.',
+      ),
   });
   const remove = useMutation({
     mutationFn: () => gateway.ai.deleteProvider(name),
