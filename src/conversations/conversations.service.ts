@@ -242,6 +242,7 @@ export class ConversationsService {
         createdAt: true,
         hasAttachments: true,
         sender: true,
+        // The types of TypeORM take a value of JSON for an object with columns.
         options: true as never,
         replyTo: true,
       },
@@ -271,6 +272,7 @@ export class ConversationsService {
     const ids = messages.flatMap(({ replyTo }) => replyTo ?? []);
     if (ids.length === 0) return new Map();
     const rows = await this.conversations.manager.find(MessageEntity, {
+      // `as never`: as above.
       select: { id: true, content: true, sender: true, options: true as never },
       where: { id: In(ids) },
     });

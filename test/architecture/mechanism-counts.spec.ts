@@ -15,15 +15,22 @@ describe(mechanismCounts.name, () => {
       { path: 'src/a/once.ts', text: 'this.timer = setTimeout(() => this.timeout.abort(a), 1);' },
       { path: 'src/a/again.ts', text: 'this.timer = setTimeout(() => void this.look(), 1);' },
       { path: 'src/a/jobs.service.ts', text: "timers.every('a', 1, a);" },
+      {
+        path: 'src/a/kept.ts',
+        text: 'new LRUCache<string, A>({ max: 1 }); new Batcher<A>(b as never); new Batcher<A>(c);',
+      },
       { path: 'src/a/a.spec.ts', text: 'setInterval(a, 1);' },
       { path: 'libs/dashboard/a.ts', text: 'setInterval(a, 1);' },
     ]);
-    expect(lines).toHaveLength(11);
+    expect(lines).toHaveLength(12);
     expect(counts).toEqual({
       leases: ['src/a/a.rows.ts'],
       'wake-ups': ['src/a/a.service.ts', 'src/a/a.service.ts'],
       timers: ['src/a/a.service.ts', 'src/a/again.ts'],
       'periodic jobs': ['src/a/jobs.service.ts'],
+      batchers: ['src/a/kept.ts', 'src/a/kept.ts'],
+      caches: ['src/a/kept.ts'],
+      'switches of checks': ['src/a/kept.ts'],
       'files with SQL that are no .rows.ts': ['src/a/a.service.ts'],
     });
   });

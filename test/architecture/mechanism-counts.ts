@@ -11,6 +11,8 @@ import type { SourceFile } from './source-rules';
  *   reloaded after a change (`listener.follow`) counts as one.
  * - A timer is a `setInterval` of the server outside `core/work`, or a module's own `setTimeout` whose callback sets it
  *   again. A timeout for one call does not count, nor does a use of `repeat` or `Timers.every`.
+ * - A batcher is a `new Batcher`, a cache a `new LRUCache`.
+ * - A switch turns a check of types or of the linter off where it stands: `as never`, `as any`, `@ts-…`, `…lint-disable`.
  * - A file with SQL holds the text of a statement, and is neither a `.rows.ts` nor a migration.
  */
 
@@ -31,7 +33,7 @@ export function mechanismCounts(files: readonly SourceFile[]): Record<string, st
     ),
     leases: places(outside('src/core/database/'), /\bleaseOf\(/),
     'wake-ups': [
-      ...server.flatMap(({ path, text }) => Array.from(text.matchAll(/\blistener\.on\(/g), () => path)),
+      ...occurrences(server, /\blistener\.on\(/g),
       ...places(server, /\blistener\.follow\(/).slice(0, 1),
       ...server.filter(({ path }) => /\/signal-\w+[.]ts$/.test(path)).map(({ path }) => path),
     ],
@@ -40,11 +42,18 @@ export function mechanismCounts(files: readonly SourceFile[]): Record<string, st
       /\bsetInterval\(|\bthis\.timer = setTimeout\(\s*\(\) => (?:void )?this\.\w+\(/,
     ),
     'periodic jobs': places(server, /\btimers\.every\(/),
+    batchers: occurrences(server, /\bnew Batcher</g),
+    caches: occurrences(server, /\bnew LRUCache</g),
+    'switches of checks': occurrences(server, /\bas (?:never|any)\b|@ts-\w+|lint-disable/g),
     'files with SQL that are no .rows.ts': places(
       server.filter(({ path }) => !/[.]rows[.]ts$|\/migrations\//.test(path)),
       STATEMENT,
     ),
   };
+}
+
+function occurrences(files: readonly SourceFile[], what: RegExp): string[] {
+  return files.flatMap(({ path, text }) => Array.from(text.matchAll(what), () => path));
 }
 
 function places(files: readonly SourceFile[], what: RegExp): string[] {

@@ -123,6 +123,7 @@ export class Siblings implements OnApplicationShutdown {
         this.asked.delete(message.id);
         return;
       case 'tell':
+        // The sender and the listener of a topic agree on the type of its value.
         return this.listeners.get(message.topic)?.(message.value as never);
       case 'running':
         this.running = message.count;

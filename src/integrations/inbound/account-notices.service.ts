@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LRUCache } from 'lru-cache';
 import { MoreThanOrEqual, Repository } from 'typeorm';
 import { DEFAULT_ACCOUNT, PLATFORM_NAMES, sanitizeText, type AccountKey, type Environment } from '#contracts';
 import type { AccountNotice } from '#platforms';
@@ -18,15 +17,11 @@ const LONGEST_KIND = 100;
 const LONGEST_MESSAGE = 1_000;
 const MOST_LISTED = 100;
 const HOUR_MS = 3_600_000;
-/** Unknown accounts that are remembered. */
-const MOST_ACCOUNTS = 100;
 
 /** Stores what platforms say about accounts: an event each, and a problem unless it is only for information. */
 @Injectable()
 export class AccountNotices {
   private readonly logger = new Logger(AccountNotices.name);
-  /** When an unknown account was last reported, in Unix milliseconds. */
-  private readonly reported = new LRUCache<string, number>({ max: MOST_ACCOUNTS });
 
   constructor(
     private readonly database: Database,
@@ -70,20 +65,15 @@ export class AccountNotices {
 
   /** A platform delivered something for an account that the gateway does not have: reported once an hour for each account. */
   async reportUnknown(at: AccountKey, account: string): Promise<void> {
-    const key = `${at.environment} ${at.platform} ${account}`;
-    const now = this.clock.now();
-    const last = this.reported.get(key);
-    if (last !== undefined && now - last < HOUR_MS) return;
-    this.reported.set(key, now);
     const notice: AccountNotice = {
       kind: 'unknown_account',
       severity: 'warning',
       message: `Messages for ${account} are lost: the gateway has no account with this id.`,
       data: { account },
-      occurredAt: new Date(now),
+      // The hour: all notices of an hour are the same one.
+      occurredAt: new Date(Math.floor(this.clock.now() / HOUR_MS) * HOUR_MS),
     };
     await this.record(at, notice, `${notice.kind} ${account}`).catch((error: unknown) => {
-      this.reported.delete(key);
       this.logger.warn({ err: error }, notice.message);
     });
   }

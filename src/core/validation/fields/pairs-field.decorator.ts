@@ -27,7 +27,7 @@ export function isPairsField(dto: Type, property: string): boolean {
 /** Texts by key. */
 export function PairsField({ max, maxKey, maxValue, ...options }: PairsOptions): PropertyDecorator {
   const schema = {
-    type: 'object',
+    type: 'object' as const,
     additionalProperties: { type: 'string', maxLength: maxValue, pattern: STORABLE },
     maxProperties: max,
     propertyNames: { minLength: 1, maxLength: maxKey, pattern: STORABLE },
@@ -36,7 +36,7 @@ export function PairsField({ max, maxKey, maxValue, ...options }: PairsOptions):
     Reflect.metadata(PAIRS, true),
     Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => unwrapped(obj[key])),
     field(
-      schema as never,
+      schema,
       options,
       reasonedConstraint('pairs', (value) => faultOf(value, { max, maxKey, maxValue })),
     ),
