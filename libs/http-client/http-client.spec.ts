@@ -58,8 +58,8 @@ describe(HttpClient.name, () => {
   });
 
   it('reports a request as written once it has begun: timed out, aborted or cut off', async () => {
-    const late = await failing(`http://${host}`, 100);
-    expect(late).toMatchObject({ written: true, message: `${host}: no answer within 100 ms` });
+    const late = await failing(`http://${host}`, 1_000);
+    expect(late).toMatchObject({ written: true, message: `${host}: no answer within 1000 ms` });
     const ended = new AbortController();
     received = () => ended.abort();
     expect(await failing(`http://${host}`, 60_000, ended.signal)).toMatchObject({ written: true });
