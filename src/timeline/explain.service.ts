@@ -5,14 +5,7 @@ import { EVENT_DELIVERIES, type EventDeliveryRow } from '../core/events/event-de
 import { recordSteps } from './record-steps';
 import type { TimelineStepDto } from './dto/timeline.dto';
 import { TimelineService } from './timeline.service';
-import {
-  CHAIN_AUDIT,
-  FIND_BY_REQUEST,
-  FIND_EVENT,
-  FIND_MESSAGE,
-  type AuditRow,
-  type ChainEvent,
-} from './timeline.rows';
+import { FIND_BY_REQUEST, FIND_EVENT, FIND_MESSAGE, type ChainEvent } from './timeline.rows';
 
 interface Found {
   id: string;
@@ -58,7 +51,7 @@ export class Explain {
     const at = new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
     const found = await this.first(FIND_BY_REQUEST, [id, at, `%"${toPublicId('request', id)}"%`]);
     if (found) return this.ofMessage(found);
-    const audit = await this.database.query<AuditRow>(CHAIN_AUDIT, [[id]]);
+    const audit = await this.timelines.auditOf([id]);
     return audit.length > 0 ? recordSteps([], [], audit) : undefined;
   }
 

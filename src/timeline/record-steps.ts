@@ -1,13 +1,14 @@
 import { toPublicId } from '#contracts';
+import type { AuditEntryEntity } from '../admin/audit/audit-entry.entity';
 import type { EventDeliveryRow } from '../core/events/event-deliveries.rows';
 import type { TimelineStepDto } from './dto/timeline.dto';
-import type { AuditRow, ChainEvent } from './timeline.rows';
+import type { ChainEvent } from './timeline.rows';
 
 /** The steps of events, their deliveries to webhooks, and the audit log. */
 export function recordSteps(
   events: readonly ChainEvent[],
   deliveries: readonly EventDeliveryRow[],
-  audit: readonly AuditRow[],
+  audit: readonly AuditEntryEntity[],
 ): TimelineStepDto[] {
   return [...events.map(eventStep), ...deliveries.map(webhookStep), ...audit.map(auditStep)];
 }
@@ -51,23 +52,23 @@ function webhookStep(row: EventDeliveryRow): TimelineStepDto {
   };
 }
 
-function auditStep(row: AuditRow): TimelineStepDto {
-  const { method, path, route, status, client_ip, duration_ms, masked_key } = row;
+function auditStep(row: AuditEntryEntity): TimelineStepDto {
+  const { method, path, route, status } = row;
   return {
-    at: row.created_at.toISOString(),
+    at: row.createdAt.toISOString(),
     step: 'audit',
     title: `${method} ${route ?? path}: ${status}`,
     data: {
       entry_id: toPublicId('audit_entry', row.id),
-      request_id: toPublicId('request', row.request_id),
-      key_id: row.api_key_id === null ? null : toPublicId('api_key', row.api_key_id),
-      masked_key,
+      request_id: toPublicId('request', row.requestId),
+      key_id: row.apiKeyId === null ? null : toPublicId('api_key', row.apiKeyId),
+      masked_key: row.maskedKey,
       method,
       path,
       route,
       status,
-      client_ip,
-      duration_ms,
+      client_ip: row.clientIp,
+      duration_ms: row.durationMs,
     },
   };
 }

@@ -149,26 +149,6 @@ export const CHAIN_PARTS = statement(
    FROM message_parts WHERE message_id = ANY ($1::uuid[]) AND status <> 'received' ORDER BY message_id, part_index`,
 );
 
-export interface AuditRow {
-  id: string;
-  api_key_id: string | null;
-  masked_key: string | null;
-  method: string;
-  path: string;
-  route: string | null;
-  client_ip: string;
-  status: number;
-  request_id: string;
-  duration_ms: number;
-  created_at: Date;
-}
-
-export const CHAIN_AUDIT = statement(
-  'timeline-audit',
-  `SELECT id, api_key_id, masked_key, method, path, route, client_ip, status, request_id, duration_ms, created_at
-   FROM audit_log WHERE request_id = ANY ($1::uuid[]) ORDER BY created_at, id`,
-);
-
 export interface ToolCallRow {
   id: string;
   name: string;

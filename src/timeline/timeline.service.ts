@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { EntityManager, In } from 'typeorm';
 import { hasScope, toPublicId, type Environment, type Scope } from '#contracts';
+import { AuditEntryEntity } from '../admin/audit/audit-entry.entity';
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import { EVENT_DELIVERIES, type EventDeliveryRow } from '../core/events/event-deliveries.rows';
@@ -13,12 +15,10 @@ import { recordSteps } from './record-steps';
 import { toolSteps } from './tool-steps';
 import {
   CHAIN,
-  CHAIN_AUDIT,
   CHAIN_EVENTS,
   CHAIN_PARTS,
   CHAIN_TOOL_CALLS,
   REPLY_STATE,
-  type AuditRow,
   type ChainEvent,
   type ChainMessage,
   type ChainPart,
@@ -46,6 +46,7 @@ export class Timeline extends DataWithMeta {
 export class TimelineService {
   constructor(
     private readonly database: Database,
+    private readonly rows: EntityManager,
     private readonly clock: Clock,
   ) {}
 
@@ -65,7 +66,7 @@ export class TimelineService {
       this.database.query<ChainPart>(CHAIN_PARTS, [ids]),
       this.database.query<ReplyState & Record<string, unknown>>(REPLY_STATE, [first.conversation_id]),
       this.database.query<ToolCallRow>(CHAIN_TOOL_CALLS, [first.conversation_id, ids]),
-      omitted.includes('audit') ? [] : this.auditOf(messages),
+      omitted.includes('audit') ? [] : this.auditOf(messages.flatMap(({ request_id }) => request_id ?? [])),
     ]);
     const eventIds = events.map((event) => event.id);
     const deliveries = omitted.includes('webhook')
@@ -82,9 +83,9 @@ export class TimelineService {
     return new Timeline(shown, summaryOf(messages, steps, reply, scopes), omitted);
   }
 
-  private auditOf(messages: readonly ChainMessage[]): Promise<AuditRow[]> {
-    const requests = messages.flatMap(({ request_id }) => request_id ?? []);
-    return this.database.query<AuditRow>(CHAIN_AUDIT, [requests]);
+  auditOf(requestIds: string[]): Promise<AuditEntryEntity[]> {
+    const where = { requestId: In(requestIds) };
+    return this.rows.find(AuditEntryEntity, { where, order: { createdAt: 'ASC', id: 'ASC' } });
   }
 }
 
