@@ -40,7 +40,7 @@ module.exports = {
   testTimeout: 60_000,
   // Jest would keep one core free; the longest specs mostly wait, for leases to run out and processes to end. A number,
   // because Jest takes no more than 100%.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  maxWorkers: availableParallelism() * 2,
   // Each spec file leaves some of its modules behind. Of the heap: the process then has about 1 GB.
   workerIdleMemoryLimit: '600MB',
   globalSetup: '<rootDir>/test/support/template-setup.cjs',
