@@ -34,40 +34,24 @@ export const FINDINGS = {
   ),
 
   'database.unreachable': fault(
-    'PostgreSQL does not respond, or has no free connection',
-    'Start the server, or correct host and port in DATABASE_URL. Check firewalls and max_connections.',
-  ),
-  'database.login-refused': fault(
-    'PostgreSQL refuses the user, the password or the encryption, or has no database of this name',
-    'Correct user, password, database and sslmode in DATABASE_URL, or pg_hba.conf of the server.',
+    'PostgreSQL does not respond, has no free connection, refuses user, password or encryption, or has no database of this name',
+    'Start the server, or correct host, port, user, password, database and sslmode in DATABASE_URL. Check firewalls, pg_hba.conf and max_connections. For the embedded server see DATA_DIR/postgres.log.',
   ),
   'database.not-made': fault(
     'DATABASE_URL is not set, and DATA_DIR has no database',
     'Run the doctor with the environment of the gateway (--env-file). If the gateway never ran, start it: it creates the database.',
   ),
-  'database.embedded-broken': fault(
-    'The embedded PostgreSQL cannot be started or reached',
-    'Follow the line; see DATA_DIR/postgres.log.',
-  ),
   'database.too-old': fault(
     'The server is older than PostgreSQL 15: the gateway does not start',
     'Upgrade the server, or set DATABASE_URL to a newer one.',
   ),
-  'database.read-only': fault(
-    'The database is read-only: a standby, or default_transaction_read_only',
-    'Set DATABASE_URL to the primary, or turn read-only mode off.',
-  ),
-  'database.privileges': fault(
-    'The role lacks privileges that migrations or requests need',
-    'Make the role the owner of the database and its tables: ALTER DATABASE … OWNER TO …, REASSIGN OWNED.',
+  'database.refuses-writes': fault(
+    'The database is read-only (a standby, or default_transaction_read_only), or the role lacks privileges that migrations or requests need',
+    'Set DATABASE_URL to the primary, or turn read-only mode off. Make the role the owner of the database and its tables: ALTER DATABASE … OWNER TO …, REASSIGN OWNED.',
   ),
   'database.no-trigrams': warning(
     'The extension pg_trgm is missing, and this role cannot create it: the conversation search only matches beginnings',
     'Have a superuser run CREATE EXTENSION pg_trgm in this database.',
-  ),
-  'database.migrations-pending': warning(
-    'The schema is older than this version of the gateway',
-    'Start the gateway, or run gateway migrate.',
   ),
   'database.migrations-ahead': warning(
     'A newer version of the gateway has migrated the database',
@@ -95,7 +79,10 @@ export const FINDINGS = {
     'Redis does not respond, or refuses the login: each instance counts limits separately, and work waits for the next sweep',
     'Start Redis, or correct host, port, user and password in REDIS_URL; unset it to run without Redis.',
   ),
-  'redis.read-only': fault('The server is a read-only replica', 'Set REDIS_URL to the primary.'),
+  'redis.refuses-writes': fault(
+    'The server is a read-only replica, or could not save its data to disk',
+    'Set REDIS_URL to the primary. Check the log of Redis and its disk (space, permissions).',
+  ),
   'redis.eviction': fault(
     'Redis may evict keys, and so lose jobs and limits',
     'Set maxmemory-policy noeviction in redis.conf.',
@@ -104,53 +91,26 @@ export const FINDINGS = {
     'More than 90 % of maxmemory is used; above it every write fails',
     'Raise maxmemory, or remove other data from this Redis.',
   ),
-  'redis.persistence-failing': fault(
-    'Redis could not save its data to disk, and may therefore refuse writes',
-    'Check the log of Redis and its disk (space, permissions).',
+
+  'platform.unreachable': fault(
+    'The API of a platform does not respond, or returns an error',
+    'Follow the error. Without a response, check the network, proxies, and TELEGRAM_API_ROOT, DISCORD_API_URL or WHATSAPP_API_URL.',
+  ),
+  'platform.token-refused': fault(
+    'A platform refuses the token, or the token lacks a permission',
+    'Set TELEGRAM_BOT_TOKEN to the token that @BotFather shows, DISCORD_BOT_TOKEN to that of the developer portal (Bot, Reset Token), WHATSAPP_ACCESS_TOKEN to a permanent token of a system user with whatsapp_business_messaging for the number.',
   ),
 
-  'telegram.unreachable': fault(
-    'The Bot API does not respond, or returns an error',
-    'Follow the error. Without a response, check the network, proxies and TELEGRAM_API_ROOT.',
-  ),
-  'telegram.token-refused': fault(
-    'Telegram refuses the bot token',
-    'Set TELEGRAM_BOT_TOKEN to the token that @BotFather shows.',
-  ),
-  'telegram.webhook-elsewhere': fault(
-    'The bot’s webhook is another URL: this gateway receives nothing',
-    'Stop the other program, then reconnect Telegram; for polling, call deleteWebhook with the token first.',
-  ),
-  'telegram.webhook-failing': fault(
-    'Telegram could not deliver updates to the webhook within the last hour',
-    'Follow the error of Telegram: the URL must be public, with a valid certificate.',
-  ),
-  'telegram.backlog': warning(
-    'More than 100 updates wait at Telegram; it drops them after 24 hours',
-    'Start the gateway. If it runs, check whether its database is slow or unavailable.',
+  'telegram.webhook': fault(
+    'The bot’s webhook is another URL, or Telegram could not deliver to it within the last hour: this gateway receives nothing',
+    'For another URL stop the other program, then reconnect Telegram; for polling, call deleteWebhook with the token first. Otherwise follow the error of Telegram: the URL must be public, with a valid certificate.',
   ),
 
-  'discord.unreachable': fault(
-    'The Discord API does not respond, or returns an error',
-    'Follow the error. Without a response, check the network, proxies and DISCORD_API_URL.',
-  ),
-  'discord.token-refused': fault(
-    'Discord refuses the bot token',
-    'Set DISCORD_BOT_TOKEN to the token of the developer portal (Bot, Reset Token).',
-  ),
   'discord.intents': fault(
     'The bot may not read messages: Message Content Intent is off, and Discord closes the connection (4014)',
     'Enable it in the developer portal (Bot, Privileged Gateway Intents), then reconnect.',
   ),
 
-  'whatsapp.unreachable': fault(
-    'The Graph API does not respond, or returns an error',
-    'Follow the error. Without a response, check the network, proxies and WHATSAPP_API_URL.',
-  ),
-  'whatsapp.token-refused': fault(
-    'WhatsApp refuses the access token, or it lacks the permission whatsapp_business_messaging',
-    'Set WHATSAPP_ACCESS_TOKEN to a permanent token of a system user with this permission for the number.',
-  ),
   'whatsapp.number': fault(
     'WhatsApp does not know the phone number id, or this token has no access to it',
     'Set WHATSAPP_PHONE_NUMBER_ID to the id on the API setup page of the app, not to the number.',
@@ -191,20 +151,12 @@ export const FINDINGS = {
   ),
 
   'receivers.not-allowed': fault(
-    'The address of a webhook’s receiver is not allowed: every delivery is refused',
-    'Change the URL, or add its range to WEBHOOK_ALLOWED_CIDRS if it is your own network.',
-  ),
-  'receivers.http': fault(
-    'A webhook’s URL is http://, and WEBHOOK_ALLOW_HTTP is not true: every delivery is refused',
-    'Change the URL to https://, or set WEBHOOK_ALLOW_HTTP=true if the receiver is in your own network.',
+    'The URL of a webhook’s receiver is not allowed: every delivery is refused',
+    'Change the URL. For a receiver in your own network add its range to WEBHOOK_ALLOWED_CIDRS, and set WEBHOOK_ALLOW_HTTP=true for http://.',
   ),
   'receivers.unreachable': fault(
     'A webhook’s receiver cannot be reached, or its certificate is not valid',
     'Tell its operator; events are kept and can be replayed (gateway webhooks replay).',
-  ),
-  'receivers.failed': warning(
-    'A webhook has failed: all retries of an event were refused',
-    'When its receiver works again: PATCH /webhooks/{id} {"enabled": true}, then gateway webhooks replay.',
   ),
 
   'references.broken': fault(
@@ -227,11 +179,10 @@ export const FINDINGS = {
     'Give the folder to that user (chown), or mount it writable.',
   ),
 
-  'backups.overdue': fault(
-    'BACKUP_SCHEDULE is set, but the newest backup is older than two scheduled runs',
-    'Check that the gateway runs, and the last error in GET /api/v1/admin/backups.',
+  'backups.failing': fault(
+    'The last backup failed, or BACKUP_SCHEDULE is set and the newest backup is older than two scheduled runs',
+    'Fix the error in the line, then run gateway backup create. Without an error, check that the gateway runs.',
   ),
-  'backups.failed': fault('The last backup failed', 'Fix the error in the line, then run gateway backup create.'),
   'backups.none': warning(
     'The gateway has been used for a week, but has no backup of the last seven days',
     'Set BACKUP_SCHEDULE, or run gateway backup create.',

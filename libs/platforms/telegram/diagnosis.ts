@@ -6,7 +6,6 @@ import { faultOf } from './connection-faults';
 import { waitingOf } from './inbound/polling';
 import { TELEGRAM_TIMINGS, type TelegramOptions } from './telegram.options';
 
-const MANY_WAITING = 100;
 const RECENT_SECONDS = 3_600;
 
 /** Asks Telegram who the bot is and how it gets its updates; changes nothing. */
@@ -34,11 +33,10 @@ function webhookFindings(info: Partial<WebhookInfo>, wanted: string | undefined)
   const findings: DoctorFinding[] = [];
   if (url !== '' && url !== wanted) {
     const where = URL.parse(url)?.host ?? 'an unknown address';
-    findings.push(finding('telegram.webhook-elsewhere', `The webhook of this bot is at ${where}`));
+    findings.push(finding('telegram.webhook', `The webhook of this bot is at ${where}`));
   }
   if (url !== '' && waiting > 0 && Date.now() / 1_000 - failedAt < RECENT_SECONDS)
-    findings.push(finding('telegram.webhook-failing', `Telegram says: ${reason}; ${waiting} updates wait`));
-  if (waiting > MANY_WAITING) findings.push(finding('telegram.backlog', `${waiting} updates wait at Telegram`));
+    findings.push(finding('telegram.webhook', `Telegram says: ${reason}; ${waiting} updates wait`));
   return findings;
 }
 
@@ -49,6 +47,6 @@ function unknownMethod(error: unknown): undefined {
 
 function refusal(error: unknown): DoctorFinding {
   const { code, message } = faultOf(error);
-  if (code === 'unauthorized') return finding('telegram.token-refused', 'Telegram refuses the bot token');
-  return finding('telegram.unreachable', message);
+  if (code === 'unauthorized') return finding('platform.token-refused', 'Telegram refuses the bot token');
+  return finding('platform.unreachable', message);
 }

@@ -56,7 +56,7 @@ export class BackupsCheck implements DoctorCheck {
     const findings: DoctorFinding[] = [];
     if (last?.status === 'failed')
       findings.push(
-        finding('backups.failed', `The backup of ${day(last.started_at)} failed: ${last.error ?? 'no reason'}`),
+        finding('backups.failing', `The backup of ${day(last.started_at)} failed: ${last.error ?? 'no reason'}`),
       );
     findings.push(...(await this.age(newest)), ...(await this.files(completed)));
     if (findings.length > 0) return findings;
@@ -71,7 +71,7 @@ export class BackupsCheck implements DoctorCheck {
     if (schedule !== undefined) {
       const [, beforeLast] = new Cron(schedule, { timezone: 'UTC' }).previousRuns(2);
       const isOverdue = beforeLast !== undefined && since < beforeLast;
-      return isOverdue ? [finding('backups.overdue', `${what}; BACKUP_SCHEDULE is ${schedule}`)] : [];
+      return isOverdue ? [finding('backups.failing', `${what}; BACKUP_SCHEDULE is ${schedule}`)] : [];
     }
     return Date.now() - since.getTime() > WEEK_MS ? [finding('backups.none', what)] : [];
   }

@@ -87,7 +87,7 @@ describe(DatabaseCheck.name, () => {
     const wrong = new URL(url);
     wrong.password = 'hunter2';
     expect(await check(databaseAt(wrong.href))).toEqual([
-      'database.login-refused: password authentication failed for user "gateway"',
+      'database.unreachable: The database cannot be reached: password authentication failed for user "gateway"',
     ]);
   });
 
@@ -95,7 +95,7 @@ describe(DatabaseCheck.name, () => {
     const encrypted = new URL(url);
     encrypted.searchParams.set('sslmode', 'verify-full');
     expect(await check(databaseAt(encrypted.href))).toEqual([
-      'database.login-refused: The server does not support SSL connections',
+      'database.unreachable: The database cannot be reached: The server does not support SSL connections',
     ]);
   });
 
@@ -103,14 +103,14 @@ describe(DatabaseCheck.name, () => {
     const missing = new URL(url);
     missing.pathname = '/nowhere';
     expect(await check(databaseAt(missing.href))).toEqual([
-      'database.login-refused: database "nowhere" does not exist',
+      'database.unreachable: The database cannot be reached: database "nowhere" does not exist',
     ]);
   });
 
   it('reports an embedded server that does not start, and one that is not created yet', async () => {
     const broken = new DoctorDatabase(() => Promise.reject(new Error('The embedded PostgreSQL did not start: why')));
     expect(await check(broken, { isEmbedded: true })).toEqual([
-      'database.embedded-broken: The embedded PostgreSQL did not start: why',
+      'database.unreachable: The database cannot be reached: The embedded PostgreSQL did not start: why',
     ]);
     const fresh = new DoctorDatabase(() =>
       Promise.reject(new DatabaseNotMade('DATA_DIR is /data: it has no database')),
@@ -125,13 +125,13 @@ describe(DatabaseCheck.name, () => {
     await sql(
       `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$`,
     );
-    expect(await check()).toEqual(['database.read-only: The database is read-only']);
+    expect(await check()).toEqual(['database.refuses-writes: The database is read-only']);
   });
 
   it('reports tables that the role may not use', async () => {
     await useFreshDatabase();
     await sql('REVOKE INSERT ON messages, events FROM CURRENT_USER');
-    expect(await check()).toEqual(['database.privileges: The role may not read and write 2 tables (events …)']);
+    expect(await check()).toEqual(['database.refuses-writes: The role may not read and write 2 tables (events …)']);
   });
 
   it('reports a role that may not create tables or read the applied migrations', async () => {
@@ -142,14 +142,14 @@ describe(DatabaseCheck.name, () => {
       'nor read the table of migrations',
       'nor read and write 1 tables (migrations …)',
     ];
-    expect(await check()).toEqual([`database.privileges: ${lacking.join(', ')}`]);
+    expect(await check()).toEqual([`database.refuses-writes: ${lacking.join(', ')}`]);
   });
 
   it('reports a role that may create nothing, not even pg_trgm for the search', async () => {
     await useFreshDatabase();
     await sql(`DO $$ BEGIN EXECUTE format('REVOKE ALL ON DATABASE %I FROM CURRENT_USER', current_database()); END $$`);
     const noTrigrams = 'database.no-trigrams: pg_trgm is not installed, and this role cannot create it';
-    const noSchema = 'database.privileges: The role may not create a schema for the queues';
+    const noSchema = 'database.refuses-writes: The role may not create a schema for the queues';
     expect(await check()).toEqual([noTrigrams, noSchema]);
     expect(await check(databaseAt(url), { hasRedis: true })).toEqual([noTrigrams]);
   });
@@ -173,15 +173,16 @@ describe(DatabaseCheck.name, () => {
     ]);
   });
 
-  it('reports pending migrations, migrations of a newer version, and a database without a schema', async () => {
+  it('reports migrations of a newer version; the start runs pending ones', async () => {
     await useFreshDatabase();
     await sql(`UPDATE migrations SET name = 'AddTheFuture4000000000000' WHERE id = (SELECT max(id) FROM migrations)`);
     expect(await check()).toEqual([
-      expect.stringMatching(/^database\.migrations-pending: Pending migrations: 1 \(\w+ …\)$/),
       'database.migrations-ahead: The database has migrations of a newer version: AddTheFuture4000000000000',
     ]);
     const empty = await (await sharedPostgres()).createEmptyDatabase();
-    expect(await check(databaseAt(empty))).toEqual(['database.migrations-pending: The database has no schema yet']);
+    expect(await check(databaseAt(empty))).toEqual([
+      expect.stringMatching(/^database: PostgreSQL .*, the start runs \d+ migrations, \d+ connections left$/),
+    ]);
   });
 
   it('reports a server that is too old', async () => {
@@ -301,7 +302,7 @@ describe('with a data directory', () => {
     it('reports overdue scheduled backups', async () => {
       await backup(49 * 3_600_000);
       expect(await check({ BACKUP_SCHEDULE: '0 3 * * *' })).toEqual([
-        expect.stringMatching(/^backups\.overdue: The newest backup is of .*; BACKUP_SCHEDULE is 0 3 \* \* \*$/),
+        expect.stringMatching(/^backups\.failing: The newest backup is of .*; BACKUP_SCHEDULE is 0 3 \* \* \*$/),
       ]);
       expect(await check({ BACKUP_SCHEDULE: '0 3 * * 0' })).toEqual([expect.stringMatching(/^backups: /)]);
     });
@@ -309,7 +310,7 @@ describe('with a data directory', () => {
     it('reports that no scheduled backup was ever made', async () => {
       await key(49 * 3_600_000);
       expect(await check({ BACKUP_SCHEDULE: '0 3 * * *' })).toEqual([
-        'backups.overdue: There is no backup; BACKUP_SCHEDULE is 0 3 * * *',
+        'backups.failing: There is no backup; BACKUP_SCHEDULE is 0 3 * * *',
       ]);
     });
 
@@ -327,7 +328,7 @@ describe('with a data directory', () => {
       rmSync(join(dataDir, file));
       await backup(60_000, 'failed');
       expect(await check()).toEqual([
-        expect.stringMatching(/^backups\.failed: The backup of .* failed: ENOSPC$/),
+        expect.stringMatching(/^backups\.failing: The backup of .* failed: ENOSPC$/),
         `backups.file-missing: 1 of 1 files are not in BACKUP_DIR: ${file}`,
       ]);
     });

@@ -9,13 +9,8 @@ import { appliedMigrations, closedTables, readFacts, type DatabaseFacts } from '
 /** Connections that one instance uses: the pool, the queues and the listener. */
 const CONNECTIONS_OF_ONE_INSTANCE = 24;
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const CODES: Readonly<Record<string, FindingCode>> = {
-  '28000': 'database.login-refused',
-  '28P01': 'database.login-refused',
-  '3D000': 'database.login-refused',
-  '42501': 'database.privileges',
-};
+/** `insufficient_privilege`: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 export class DatabaseCheck implements DoctorCheck {
   readonly name = 'database';
@@ -43,7 +38,7 @@ export class DatabaseCheck implements DoctorCheck {
     const add = (code: FindingCode, message: string): void => void findings.push(finding(code, message));
 
     if (version_number < OLDEST_VERSION) add('database.too-old', `PostgreSQL ${version} is older than 15`);
-    if (read_only) add('database.read-only', 'The database is read-only');
+    if (read_only) add('database.refuses-writes', 'The database is read-only');
     if (connections_left < CONNECTIONS_OF_ONE_INSTANCE)
       add('database.connections-few', `${Math.max(0, connections_left)} connections are left`);
     if (!facts.has_trigrams && !(facts.offers_trigrams && facts.may_create_schema))
@@ -51,18 +46,16 @@ export class DatabaseCheck implements DoctorCheck {
 
     const applied = await appliedMigrations(client);
     const lacking = await this.lackingPrivileges(client, facts, applied);
-    if (lacking.length > 0) add('database.privileges', `The role may not ${lacking.join(', nor ')}`);
+    if (lacking.length > 0) add('database.refuses-writes', `The role may not ${lacking.join(', nor ')}`);
     const known = MIGRATIONS.map(({ name }) => name);
     const pending = known.filter((name) => applied !== undefined && !applied.includes(name));
     const ahead = (applied ?? []).filter((name) => name !== FINISHING.name && !known.includes(name));
-    if (pending.length === known.length) add('database.migrations-pending', 'The database has no schema yet');
-    else if (pending.length > 0)
-      add('database.migrations-pending', `Pending migrations: ${pending.length} (${pending[0]} …)`);
     if (ahead.length > 0)
       add('database.migrations-ahead', `The database has migrations of a newer version: ${ahead.at(-1)}`);
 
     const kind = this.isEmbedded ? 'embedded PostgreSQL' : 'PostgreSQL';
-    const well = `${kind} ${version}, schema up to date, ${connections_left} connections left`;
+    const schema = pending.length === 0 ? 'schema up to date' : `the start runs ${pending.length} migrations`;
+    const well = `${kind} ${version}, ${schema}, ${connections_left} connections left`;
     return findings.length > 0 ? findings : [healthy(this.name, well)];
   }
 
@@ -84,12 +77,7 @@ export class DatabaseCheck implements DoctorCheck {
   private unreachable(error: unknown): DoctorFinding {
     if (error instanceof DatabaseNotMade) return finding('database.not-made', error.message);
     const reason = describeError(error);
-    const { code = '' } = error as { code?: string };
-    const known = CODES[code];
-    if (known) return finding(known, reason);
-    if (this.isEmbedded) return finding('database.embedded-broken', reason);
-    // pg's error for a server without TLS has no code, and OpenSSL has many codes for certificates: match the text.
-    if (/\bSSL\b|certificate/i.test(reason)) return finding('database.login-refused', reason);
+    if ((error as { code?: string }).code === INSUFFICIENT_PRIVILEGE) return finding('database.refuses-writes', reason);
     return finding('database.unreachable', `The database cannot be reached: ${reason}`);
   }
 }

@@ -24,8 +24,8 @@ describe(RedisCheck.name, () => {
     afterAll(() => server.stop());
 
     it.each([
-      [{ rdb_last_bgsave_status: 'err' }, 'redis.persistence-failing: The last attempt to write to disk failed'],
-      [{ aof_last_write_status: 'err' }, 'redis.persistence-failing: The last attempt to write to disk failed'],
+      [{ rdb_last_bgsave_status: 'err' }, 'redis.refuses-writes: The last attempt to write to disk failed'],
+      [{ aof_last_write_status: 'err' }, 'redis.refuses-writes: The last attempt to write to disk failed'],
     ])('reports a fault in INFO with %j', async (said, line) => {
       const usual = server.info;
       server.info = { ...usual, ...said };
@@ -91,7 +91,7 @@ describe(RedisCheck.name, () => {
       await admin.replicaof('127.0.0.1', 9);
       const lines = await linesOf(server.url);
       await admin.replicaof('NO', 'ONE');
-      expect(lines).toContain('redis.read-only: The server is a replica');
+      expect(lines).toContain('redis.refuses-writes: The server is a replica');
     });
 
     it('stops waiting for a server that hangs', async () => {

@@ -47,12 +47,12 @@ export class RedisCheck implements DoctorCheck {
     const add = (code: FindingCode, message: string): void => void findings.push(finding(code, message));
 
     const version = info['redis_version'] ?? 'of an unknown version';
-    if (info['role'] === 'slave') add('redis.read-only', 'The server is a replica');
+    if (info['role'] === 'slave') add('redis.refuses-writes', 'The server is a replica');
     const policy = info['maxmemory_policy'] ?? 'noeviction';
     if (policy !== 'noeviction') add('redis.eviction', `maxmemory-policy is ${policy}`);
     const [used, most] = [Number(info['used_memory']), Number(info['maxmemory'])];
     if (most > 0 && used > most * 0.9) add('redis.memory', `${Math.round((used / most) * 100)} % of maxmemory is used`);
-    if (isFailing(info)) add('redis.persistence-failing', 'The last attempt to write to disk failed');
+    if (isFailing(info)) add('redis.refuses-writes', 'The last attempt to write to disk failed');
     return findings.length > 0 ? findings : [healthy(this.name, `Redis ${version}, ${policy}`)];
   }
 }

@@ -15,21 +15,19 @@ const TIMEOUT_MS = 4_000;
 const AT_ONCE = 20;
 const MOST = 50;
 
-type Row = Pick<WebhookEntity, 'id' | 'url' | 'status'>;
+type Row = Pick<WebhookEntity, 'id' | 'url'>;
 
 /** Connects to the receivers of live webhooks that are not disabled as a delivery would, and posts nothing. */
 export class ReceiversCheck implements DoctorCheck {
   readonly name = 'receivers';
   readonly variables = ['WEBHOOK_ALLOW_HTTP', 'WEBHOOK_ALLOWED_CIDRS', 'WEBHOOK_EGRESS_ADDRESSES', 'DATABASE_URL'];
   private readonly connector: ReturnType<typeof guardedConnector>;
-  private readonly allowHttp: boolean;
 
   constructor(
     configuration: Configuration,
     private readonly database: DoctorDatabase,
     private readonly guard = new AddressGuard(configuration.webhooks),
   ) {
-    this.allowHttp = configuration.webhooks.allowHttp;
     this.connector = guardedConnector(this.guard, {
       egressAddresses: configuration.webhooks.egressAddresses,
       timeoutMs: TIMEOUT_MS,
@@ -48,11 +46,9 @@ export class ReceiversCheck implements DoctorCheck {
     return [healthy(this.name, total === 0 ? 'there is no live webhook' : `${which} can be reached`)];
   }
 
-  private async receiver({ id, url, status }: Row): Promise<DoctorFinding[]> {
+  private async receiver({ id, url }: Row): Promise<DoctorFinding[]> {
     // Path and query may hold a secret of the receiver's.
     const name = `${toPublicId('webhook', id)} at ${new URL(url).host}`;
-    if (status === 'failed') return [finding('receivers.failed', name)];
-    if (!this.allowHttp && new URL(url).protocol === 'http:') return [finding('receivers.http', name)];
     const refusal = await this.guard.urlFault(url);
     if (refusal !== undefined) return [finding('receivers.not-allowed', `${name}: ${refusal}`)];
     try {
