@@ -66,7 +66,7 @@ describe('the rights of the embedded PostgreSQL', () => {
         await expect(query(postgres.url, attempt)).rejects.toMatchObject({ code: '42501' });
     });
 
-    it('also reject it for the superuser of a cluster that an earlier version created', async () => {
+    it('reject the stored password for the superuser also in a cluster that an earlier version created', async () => {
       singleUser(`ALTER ROLE postgres LOGIN PASSWORD '${storedPassword()}'`);
       const postgres = await start();
       await expect(query(superuserUrl(postgres, storedPassword()), 'SELECT 1')).rejects.toMatchObject({
@@ -79,7 +79,7 @@ describe('the rights of the embedded PostgreSQL', () => {
     it.each([
       ['before it made the role', ['DROP DATABASE gateway', `DROP DATABASE ${MIGRATED}`, 'DROP ROLE gateway']],
       ['before it made the database', ['DROP DATABASE gateway']],
-    ])('are complete after a first start that ended %s', async (_, undo) => {
+    ])('are the same after a first start that ended %s', async (_, undo) => {
       singleUser(`ALTER ROLE postgres LOGIN PASSWORD '${storedPassword()}'`, ...undo);
       const postgres = await start();
       expect(
@@ -94,7 +94,7 @@ describe('the rights of the embedded PostgreSQL', () => {
       });
     });
 
-    it('keep the password that an operator gave the superuser', async () => {
+    it('accept the password that an operator gave the superuser', async () => {
       singleUser(`ALTER ROLE postgres LOGIN PASSWORD 'of the operator'`);
       const postgres = await start();
       expect(await query(superuserUrl(postgres, 'of%20the%20operator'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -142,7 +142,7 @@ describe('the rights of the embedded PostgreSQL', () => {
       expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(directory);
     });
 
-    it('cover programs that root installed under a umask of 077', () => {
+    it('suffice for programs that root installed under a umask of 077', () => {
       const programs = join(directory, 'programs');
       cpSync(locateBinaries().directory, programs, { recursive: true, verbatimSymlinks: true });
       execFileSync('chmod', ['-R', 'go=', programs]);

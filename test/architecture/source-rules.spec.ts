@@ -64,7 +64,7 @@ describe('the source rules', () => {
     expect(SOURCE_RULES[rule]?.({ path, text })).toEqual(faults);
   });
 
-  it('each report their counterexample', () => {
+  it('each have a case that breaks them', () => {
     const biting = CASES.filter(([, , , faults]) => faults.length > 0).map(([rule]) => rule);
     expect(new Set(biting)).toEqual(new Set(Object.keys(SOURCE_RULES)));
   });
@@ -95,7 +95,7 @@ describe('every source file', () => {
     expect(crowdedRooms(files.map(({ path }) => path))).toEqual([]);
   });
 
-  it('was checked', () => {
+  it('is among the files that the rules read', () => {
     expect(files.map(({ path }) => path)).toContain('src/main.ts');
   });
 });

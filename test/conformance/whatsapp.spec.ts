@@ -192,7 +192,7 @@ describe('WhatsApp', () => {
       expect([known, hidden].map(({ participant }) => participant.id)).toEqual(['491701234567', '491701234567']);
     });
 
-    it('also keep it when one notification shows their phone number', async () => {
+    it('keep one conversation when one notification shows them with and without their phone number', async () => {
       const userId = 'US.13491208655302741918';
       const values = [{ userId }, { userId, from: '491701234567' }].map((sender) =>
         whatsapp.fake.messageValue({ type: 'text', text: { body: 'Hi' } }, sender),

@@ -79,7 +79,7 @@ describe(AnthropicFake.name, () => {
     expect(message).toMatchObject({ content: [{ text: 'You said' }], stop_reason: 'max_tokens' });
   });
 
-  it('writes a cached prefix once and reads it from then on', async () => {
+  it('reports a cached prefix as written once, then as read', async () => {
     const system = [{ type: 'text' as const, text: 'x'.repeat(40), cache_control: { type: 'ephemeral' as const } }];
     const usages = [
       await client.messages.create({ ...hello, system }),
@@ -91,7 +91,7 @@ describe(AnthropicFake.name, () => {
     ]);
   });
 
-  it('writes only what a growing conversation added to the cache', async () => {
+  it('reports only what a growing conversation added to the cache as written', async () => {
     const cached = {
       ...hello,
       cache_control: { type: 'ephemeral' as const, ttl: '1h' as const },
@@ -161,7 +161,7 @@ describe(AnthropicFake.name, () => {
       expect(await client.messages.stream(hello).finalText()).toBe('You said: Hello there');
     });
 
-    it('rejects before the stream begins, as without one', async () => {
+    it('rejects a request for a stream with a status before the stream begins', async () => {
       fake.fail({ status: 529 });
       expect(await refusal(client.messages.stream(hello).finalMessage())).toMatchObject({
         status: 529,
@@ -171,7 +171,7 @@ describe(AnthropicFake.name, () => {
   });
 
   describe('rejects', () => {
-    it('a wrong key', async () => {
+    it('a request with a wrong API key', async () => {
       const stranger = new Anthropic({ apiKey: 'sk-ant-wrong', baseURL: fake.url, maxRetries: 0 });
       const error = await refusal(stranger.messages.create(hello));
       expect(error.error).toMatchObject({
@@ -230,7 +230,7 @@ describe(AnthropicFake.name, () => {
       expect(error).toMatchObject({ status: 400, type: 'invalid_request_error', apiMessage: message });
     });
 
-    it('no key at all, and takes it by header too', async () => {
+    it('a request without an API key, and accepts the key in the header x-api-key', async () => {
       const ask = (headers: Record<string, string>) =>
         fetch(`${fake.url}/v1/messages`, {
           method: 'POST',
@@ -241,7 +241,7 @@ describe(AnthropicFake.name, () => {
       expect((await ask({ 'x-api-key': fake.apiKey })).status).toBe(200);
     });
 
-    it('what is not JSON', async () => {
+    it('a body that is not JSON', async () => {
       const headers = {
         'x-api-key': fake.apiKey,
         'anthropic-version': '2023-06-01',
@@ -251,7 +251,7 @@ describe(AnthropicFake.name, () => {
       expect(answer.status).toBe(400);
     });
 
-    it('to list models', async () => {
+    it('a request for the list of models', async () => {
       expect(await refusal(client.models.list().then((page) => page))).toMatchObject({
         status: 404,
         type: 'not_found_error',
@@ -277,7 +277,7 @@ describe(AnthropicFake.name, () => {
   });
 
   describe('faults', () => {
-    it('429 says when to retry and that no requests are left', async () => {
+    it('answers 429 with the time to retry and no requests left', async () => {
       fake.fail({ status: 429, retryAfter: 7 });
       const error = await refusal(client.messages.create(hello));
       expect(error).toBeInstanceOf(RateLimitError);
@@ -291,7 +291,7 @@ describe(AnthropicFake.name, () => {
       expect(Date.parse(header('anthropic-ratelimit-requests-reset')!)).toBeGreaterThan(Date.now());
     });
 
-    it('429 for a spend limit has its code', async () => {
+    it('answers 429 for a spend limit with the code of the limit', async () => {
       const body = errorBody(429, 'You have reached your usage limits.', 'enforced_spend_limit_reached');
       fake.fail({ status: 429, body, headers: { 'x-should-retry': 'false' } });
       expect(await refusal(client.messages.create(hello))).toMatchObject({ errorCode: 'enforced_spend_limit_reached' });
@@ -309,7 +309,7 @@ describe(AnthropicFake.name, () => {
       expect(error).toMatchObject({ status, type });
     });
 
-    it('are handled by the SDK’s own retry', async () => {
+    it('answers faults so that the SDK retries them by itself', async () => {
       fake.fail({ method: 'messages', times: 2, status: 529, headers: { 'retry-after-ms': '1' } });
       await client.messages.create(hello, { maxRetries: 2 });
       expect(fake.requests).toHaveLength(3);
@@ -320,7 +320,7 @@ describe(AnthropicFake.name, () => {
       expect(await refusal(client.messages.create(hello))).toBeInstanceOf(APIConnectionError);
     });
 
-    it('hang until the client aborts', async () => {
+    it('holds a hanging request until the client aborts', async () => {
       fake.fail({ kind: 'hang' });
       expect(await refusal(client.messages.create(hello, { timeout: 50 }))).toMatchObject({
         message: 'Request timed out.',
@@ -347,13 +347,13 @@ describe(AnthropicFake.name, () => {
       expect(String(error)).toMatch(message);
     });
 
-    it('and a prompt that is too long', async () => {
+    it('a prompt that is too long', async () => {
       const messages = [{ role: 'user' as const, content: 'word'.repeat(200_001) }];
       const error = await refusal(client.messages.create({ ...hello, messages }));
       expect(String(error)).toContain('prompt is too long: 200001 tokens > 200000 maximum');
     });
 
-    it('are accepted up to these limits, and a PDF counts by its pages', async () => {
+    it('files up to these limits are accepted, and a PDF counts by its pages', async () => {
       const content = [
         ...(file('image', 'image/png', png(8_000, 8_000, 3_900_000)) as object[]),
         ...(file('document', 'application/pdf', pdf(100)) as object[]),
@@ -363,7 +363,7 @@ describe(AnthropicFake.name, () => {
     });
   });
 
-  it('holds responses back until released, and says how many', async () => {
+  it('holds responses back until the test releases them, and says how many it holds', async () => {
     fake.hold();
     const calls = [client.messages.create(hello), client.messages.create(hello)];
     expect(await fake.waitForRequests(2)).toHaveLength(2);

@@ -23,7 +23,7 @@ describe(TelegramFake.name, () => {
       (error: unknown) => error as TelegramError,
     );
 
-  it('says who the bot is, also with GET', async () => {
+  it('answers getMe with the bot, also by GET', async () => {
     expect(await bot.telegram.getMe()).toMatchObject({ id: 4242, is_bot: true, username: 'gateway_bot' });
     const answer = await fetch(`${fake.url}/bot${fake.token}/getMe`);
     expect(await answer.json()).toMatchObject({ ok: true, result: { id: 4242 } });
@@ -233,7 +233,7 @@ describe(TelegramFake.name, () => {
       expect(unknown.description).toBe('Bad Request: chat not found');
     });
 
-    it('with strictChats has only the chats that wrote', async () => {
+    it('with strictChats, knows only the chats that wrote to the bot', async () => {
       const strict = await new TelegramFake({ strictChats: true }).start();
       const { telegram } = new Telegraf(strict.token, { telegram: { apiRoot: strict.url } });
       strict.receiveText({ chatId: 7, text: 'hello' });
@@ -328,7 +328,7 @@ describe(TelegramFake.name, () => {
       await bot.telegram.getMe();
     });
 
-    it('says what it waited for when it times out', async () => {
+    it('waitForSent fails with the number of messages that it waited for', async () => {
       await bot.telegram.sendMessage(7, 'hi');
       await expect(fake.waitForSent(2, 20)).rejects.toThrow('1 of 2 messages were sent');
     });
@@ -388,14 +388,14 @@ describe(TelegramFake.name, () => {
       });
     });
 
-    it('executes the method in a receiver’s response', async () => {
+    it("executes the method that a webhook's receiver names in its response", async () => {
       answers = [{ status: 200, body: JSON.stringify({ method: 'sendMessage', chat_id: 7, text: 'hi' }) }];
       await bot.telegram.setWebhook(url);
       fake.receiveText({ chatId: 7, text: 'hello' });
       expect(await fake.waitForSent(1)).toMatchObject([{ chat_id: 7, text: 'hi' }]);
     });
 
-    it('and polling exclude each other', async () => {
+    it('a webhook and polling exclude each other', async () => {
       const poll = refusal(getUpdates(0, 50));
       await fake.waitForPoll();
       await bot.telegram.setWebhook(url);
@@ -407,7 +407,7 @@ describe(TelegramFake.name, () => {
       expect(await getUpdates(0)).toEqual([]);
     });
 
-    it('drops waiting updates only if told to', async () => {
+    it('deleteWebhook drops waiting updates only with drop_pending_updates', async () => {
       fake.receiveText({ chatId: 7, text: 'hello' });
       await bot.telegram.deleteWebhook();
       expect(fake.pendingUpdates).toHaveLength(1);

@@ -80,7 +80,7 @@ describe('instances whose clocks are an hour ahead and an hour behind', () => {
     for (const { headers } of deployment.receiver.posts) expectNow(Number(headers['x-service-timestamp']) * 1_000);
   }, 60_000);
 
-  it('work on when their clocks are set', async () => {
+  it('continue to send and deliver when their clocks are set', async () => {
     ahead.child.kill('SIGUSR2');
     behind.child.kill('SIGUSR2');
     await expectStampedRight(await sendByTurns('after the clocks were set', 8));

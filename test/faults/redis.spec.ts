@@ -79,7 +79,7 @@ describeWithRedis('webhooks while Redis fails', () => {
     expect(times[Math.floor(times.length / 2)]).toBeLessThan(MEDIAN_MS);
   };
 
-  it('are delivered, and limits are counted, without it; both use it again when it is back, empty', async () => {
+  it('webhooks are delivered and limits are counted without Redis; both use it again when it is back and empty', async () => {
     const traffic = new Traffic(deployment, instances);
     await deployment.receiver.received(20);
     await redis.stop();
@@ -108,7 +108,7 @@ describeWithRedis('webhooks while Redis fails', () => {
     expect((await deployment.allArrive()).print('Redis restarted, empty').most).toBe(1);
   }, 90_000);
 
-  it('keep pending retries when everything in it was deleted', async () => {
+  it('webhooks keep their pending retries when all data of Redis was deleted', async () => {
     deployment.refuse(60);
     const traffic = new Traffic(deployment, instances);
     await eventually('retries are pending', async () => {
@@ -123,7 +123,7 @@ describeWithRedis('webhooks while Redis fails', () => {
     expect((await deployment.allArrive()).print('Redis flushed, with retries pending').most).toBe(1);
   }, 90_000);
 
-  it('continue while it hangs, and after', async () => {
+  it('webhooks are delivered while Redis hangs, and after', async () => {
     const before = deployment.receiver.posts.length;
     const traffic = new Traffic(deployment, instances);
     await deployment.receiver.received(before + 20);
@@ -138,7 +138,7 @@ describeWithRedis('webhooks while Redis fails', () => {
     expect((await deployment.allArrive()).print('Redis frozen for 6 s').most).toBe(1);
   }, 90_000);
 
-  it('continue while it is out of memory, and after', async () => {
+  it('webhooks are delivered while Redis is out of memory, and after', async () => {
     const before = deployment.receiver.posts.length;
     const traffic = new Traffic(deployment, instances);
     await command(async (client) => {

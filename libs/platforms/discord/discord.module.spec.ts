@@ -18,7 +18,7 @@ describe(DiscordModule.name, () => {
     await app.close();
   });
 
-  it('answers sends without a token', async () => {
+  it('refuses a send without a token as platform_unavailable', async () => {
     const app = await start({ ...options, token: undefined });
     const adapter = app.get(DiscordAdapter);
     expect(adapter.unconfigured).toBe('not configured');

@@ -1,7 +1,7 @@
 import { TimeoutError, within } from './within';
 
 describe(within.name, () => {
-  it('settles like the promise', async () => {
+  it('settles as the promise does within the time', async () => {
     await expect(within(1_000, Promise.resolve('answer'))).resolves.toBe('answer');
     await expect(within(1_000, Promise.reject(new Error('refused')))).rejects.toThrow('refused');
   });

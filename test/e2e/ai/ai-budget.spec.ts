@@ -98,7 +98,7 @@ describe('AI budgets', () => {
     });
   });
 
-  it('a database from before budgets has none', async () => {
+  it('a database of a version before budgets has no budget', async () => {
     const runner = gateway.app.get(DataSource).createQueryRunner();
     await gateway.sql(`UPDATE settings SET document = '{"ai": {"temperature": 0.5}}'`);
     await new BudgetTheAi1764001300000().down(runner);
@@ -261,7 +261,7 @@ describe('AI budgets', () => {
       anthropic.fail({ method: 'messages', status: 200, body: { usage: { input_tokens: 100 } } });
     const asked = () => anthropic.requestsOf('messages').length;
 
-    it('is made if its maximum cost still fits, and both attempts are charged', async () => {
+    it('is made if its maximum cost still fits the AI budget, and both attempts are charged', async () => {
       await settings({ ai: { budget: { daily_usd: usd(2_000) } } });
       breakOffOnce();
       const before = asked();
@@ -270,7 +270,7 @@ describe('AI budgets', () => {
       expect((await status()).budget.spent_today_usd).toBeCloseTo(usd(1_000 + 100), 9);
     });
 
-    it('is refused if its maximum cost no longer fits', async () => {
+    it('is refused if its maximum cost no longer fits the AI budget', async () => {
       await settings({ ai: { budget: { daily_usd: usd(1_999) } } });
       breakOffOnce();
       const before = asked();
@@ -280,7 +280,7 @@ describe('AI budgets', () => {
     });
   });
 
-  it('many concurrent calls on two instances never exceed it, and use all of it', async () => {
+  it('many concurrent calls on two instances never exceed the AI budget, and use all of it', async () => {
     const other = await startTestGateway({ anthropic, env: {}, databaseUrl: gateway.databaseUrl });
     // The provider bills each call its most.
     anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 200, output_tokens: 800 } }));
@@ -370,7 +370,7 @@ describe('AI budgets', () => {
       ]);
     });
 
-    it('blocks its share for other calls meanwhile', async () => {
+    it('keeps its reserved share of the AI budget from other calls until it ends', async () => {
       await settings({ ai: { budget: { daily_usd: usd(1_999) } } });
       const calls = await askAndWait();
       for (const rounds of [0, 1, 1, 1]) {
@@ -382,7 +382,7 @@ describe('AI budgets', () => {
     });
   });
 
-  it('leaves room for what an instance of the previous version reserved', async () => {
+  it('an AI budget leaves room for what an instance of the previous version reserved', async () => {
     await ask();
     await settings({ ai: { budget: { daily_usd: usd(5_000) } } });
     await gateway.sql('UPDATE ai_spending SET held = held + 4000000');
@@ -408,7 +408,7 @@ describe('AI budgets', () => {
     ]);
   });
 
-  it('GET /ai/status is degraded once it is spent', async () => {
+  it('GET /ai/status is degraded once the AI budget is spent', async () => {
     expect(await status()).toMatchObject({ status: 'available' });
     await settings({ ai: { budget: { daily_usd: usd(1_000) } } });
     expect(await status()).toMatchObject({ status: 'degraded' });
@@ -521,7 +521,7 @@ describe('AI budgets', () => {
       return body.data.ai.daily_usd_per_person;
     };
 
-    it('follows the daily budget until it is set', async () => {
+    it('is 5 % of the daily budget, and at least half a dollar, until an amount is set', async () => {
       expect(await perPerson()).toBe(2.5);
       await settings({ ai: { budget: { daily_usd: 200 } } });
       expect(await perPerson()).toBe(10);
@@ -535,7 +535,7 @@ describe('AI budgets', () => {
       }
     });
 
-    it('leaves a person above it without an answer, and answers the others', async () => {
+    it('leaves a person who spent it without an answer, and answers the other people', async () => {
       anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 100, output_tokens: 100 } }));
       // The most that one answer can cost: 100 of the instructions, 5 of the message, 100 of the answer.
       await settings({ ai: { max_tokens: 100, context_messages: 1, daily_usd_per_person: usd(450) } });

@@ -101,7 +101,7 @@ describe('The last unrestricted key with the scope *', () => {
         last = bound;
       });
 
-      it('is not the last if that key has another unrestricted key beside it', async () => {
+      it('may be restricted by a second unrestricted key, which is the last one then', async () => {
         const second = await create(LOOSE);
         expect(await patch(last, bounds, second)).toMatchObject({ status: 200, body: { data: bounds } });
         expect(await patch(second, bounds, second)).toMatchObject(kept);
@@ -109,7 +109,7 @@ describe('The last unrestricted key with the scope *', () => {
       });
     });
 
-    it('only gives way to another when requests come at once', async () => {
+    it('remains, or another one does, when requests restrict and revoke all of them at once', async () => {
       const all = [last, await create(LOOSE), await create(LOOSE)];
       const changes = [
         (index: number) => patch(all[index]!, { allowed_ips: ['127.0.0.1'] }, all[index]!),

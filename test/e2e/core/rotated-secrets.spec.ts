@@ -36,7 +36,7 @@ describe('rotated secrets', () => {
   const tested = async (gateway: TestGateway) =>
     (await gateway.api<{ status: string }>('POST', `/webhooks/${webhook}/test`)).body;
 
-  it('of keys: a new pepper ends every key except the configured one, and webhooks keep their secrets', async () => {
+  it('a new pepper ends every API key except the configured one, and webhooks keep their secrets', async () => {
     const bootstrap = generateKey('live');
     const env = { API_KEY_PEPPER: NEW, SECRETS_KEY: OLD, BOOTSTRAP_API_KEY: bootstrap };
     await expect(start(env)).rejects.toThrow('The pepper is not the one this database was used with');
@@ -47,7 +47,7 @@ describe('rotated secrets', () => {
     expect(receiver.posts).toHaveLength(1);
   });
 
-  it('of webhooks: under a new SECRETS_KEY a webhook sends nothing until it gets a new secret', async () => {
+  it('under a new SECRETS_KEY a webhook sends nothing until it gets a new secret', async () => {
     const env = { API_KEY_PEPPER: OLD, SECRETS_KEY: 'a key of its own, at last' };
     await expect(start(env)).rejects.toThrow('The secrets key is not the one');
     await forget('secrets key');

@@ -85,7 +85,7 @@ describe('open requests that are completed at the same moment', () => {
     return rows.length;
   };
 
-  it('are limited like any others of their key', async () => {
+  it('count in the limit of their key as any other request does', async () => {
     const { key } = await makeKey();
     const armed = new Armed(gateway);
     await armed.add(key, ARMED);

@@ -53,7 +53,7 @@ describe('clients without a valid key', () => {
   };
   const requestsOf = (rows: readonly AuditEntryDto[]) => rows.reduce((sum, { count }) => sum + count, 0);
 
-  it('fill the audit log with 60 rows a minute and one more per route and status, with a count', async () => {
+  it('clients without a key fill the audit log with 60 rows a minute, and one more per route and status that has a count', async () => {
     const statuses = await flood(FLOOD, (index) =>
       request('203.0.113.1', index % 2 ? '/api/v1/messages' : `/api/v1/nowhere/${'x'.repeat(2_000)}`),
     );
@@ -85,7 +85,7 @@ describe('clients without a valid key', () => {
     expect((await entries()).meta.pagination.total).toBe((await gateway.sql('SELECT 1 FROM audit_log')).length);
   });
 
-  it('who try keys cause one look-up at a time once they are many, and valid keys still work', async () => {
+  it('clients that try many keys cause one look-up of a key at a time, and valid keys still work', async () => {
     const from = '203.0.113.2';
     await exceed(from);
     const statuses = await flood(100, () => request(from, '/api/v1/status', generateKey('live')));
@@ -103,7 +103,7 @@ describe('clients without a valid key', () => {
     });
   });
 
-  it('wait ten at most, and others are told to retry later', async () => {
+  it('one look-up of an unknown key runs and ten wait; the other clients are told to retry later', async () => {
     const from = '203.0.113.3';
     await exceed(from);
     let underWay = 0;
@@ -135,7 +135,7 @@ describe('clients without a valid key', () => {
     expect((await Promise.all(calls)).filter(({ status }) => status === 401)).toHaveLength(11);
   });
 
-  it('do not delay cached keys', async () => {
+  it('clients that try keys do not delay requests with cached keys', async () => {
     const from = '203.0.113.4';
     const key = await gateway.createKey({ scopes: ['read:status'] });
     expect((await request(from, '/api/v1/status', key)).status).toBe(200);
@@ -148,7 +148,7 @@ describe('clients without a valid key', () => {
     expect(new Set(known)).toEqual(new Set([200]));
   });
 
-  it('who repeat one unknown key cause one look-up a second', async () => {
+  it('clients that repeat one unknown key cause one look-up a second', async () => {
     const key = generateKey('test');
     await request('203.0.113.5', '/api/v1/status', key);
     for (let count = 0; count < 10; count += 1) {
@@ -162,7 +162,7 @@ describe('clients without a valid key', () => {
     });
   });
 
-  it('of one IPv6 network count as one, and share their rows', async () => {
+  it('clients of one IPv6 network count as one, and share their rows of the audit log', async () => {
     await flood(100, (index) => request(`2001:db8:1:2::${index.toString(16)}`, '/api/v1/messages'));
     await flood(10, () => request('2001:db8:1:3::1', '/api/v1/messages'));
     await eventually('all are in the audit log', async () => {
@@ -171,7 +171,7 @@ describe('clients without a valid key', () => {
     });
   });
 
-  it('are counted only for refusals of the API', async () => {
+  it('clients are counted only for refusals of the API', async () => {
     const from = '203.0.113.6';
     const elsewhere = ['/health/live', '/callbacks/nowhere', '/docs', '/dashboard', '/metrics', '/nowhere'];
     const headers = { 'x-forwarded-for': from };
@@ -185,7 +185,7 @@ describe('clients without a valid key', () => {
     expect(lookups).toBe(50);
   });
 
-  it('whom the parser rejects are in the audit log with a readable key, and share rows once they are many', async () => {
+  it('requests that the parser rejects are in the audit log with a readable key, and share rows once they are many', async () => {
     const bad = (...lines: string[]) => new RawClient(gateway.url).write(...lines, 'Bad Header: x', '', '').answer();
     const key = await gateway.createKey({ scopes: ['read:status'] });
     await request('203.0.113.7', '/api/v1/status', key);

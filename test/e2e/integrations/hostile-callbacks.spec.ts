@@ -48,7 +48,7 @@ describe('a callback is refused before its body is read', () => {
     expectAtMost({ name: `a callback ${name} is closed after`, value: await client.closed, unit: 'ms', most: 2_000 });
   });
 
-  it('unless its signature may be valid', async () => {
+  it('a callback whose signature has the right form is read, and answered by whether the signature matches', async () => {
     const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [] });
     const headers = { 'content-type': 'application/json', 'x-hub-signature-256': whatsapp.sign(body) };
     const answer = await fetch(`${gateway.url}/callbacks/whatsapp`, { method: 'POST', headers, body });

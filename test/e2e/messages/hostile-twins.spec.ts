@@ -53,7 +53,7 @@ describe('repeated requests during a slow answer', () => {
   const begun = async (calls: number) =>
     eventually('the provider is asked', () => expect(anthropic.requests.length).toBeGreaterThan(calls));
 
-  it('share one wait per instance, and are answered when it ends', async () => {
+  it('requests with one Idempotency-Key share one wait per instance, and are answered when the first one ends', async () => {
     const statements = [count(gateway), count(other)];
     const key = freshKey();
     const calls = anthropic.requests.length;
@@ -79,7 +79,7 @@ describe('repeated requests during a slow answer', () => {
     expect(performance.now() - told).toBeLessThan(ANSWER_MS);
   }, 90_000);
 
-  it('stop waiting when their client disconnects, and cost nothing', async () => {
+  it('a repeated request stops waiting when its client disconnects, and reads nothing more', async () => {
     const key = freshKey();
     const calls = anthropic.requests.length;
     const first = generate(key);
@@ -117,7 +117,7 @@ describe('repeated requests during a slow answer', () => {
     expectAtMost({ name: `statements of ${TWINS} abandoned twins`, value: done(), unit: 'statements', most: 2 });
   });
 
-  it('with another body are refused at once', async () => {
+  it('a request that repeats an Idempotency-Key with another body is refused at once', async () => {
     const key = freshKey();
     const calls = anthropic.requests.length;
     const first = generate(key);
@@ -129,7 +129,7 @@ describe('repeated requests during a slow answer', () => {
     await first;
   });
 
-  it('are answered within a moment on the other instance', async () => {
+  it('a repeated request to another instance is answered within a moment', async () => {
     anthropic.delay(1_000);
     const key = freshKey();
     const calls = anthropic.requests.length;

@@ -64,7 +64,7 @@ describe('work that an event causes', () => {
       )
     ).map(({ tables }) => tables);
 
-  it('is stored with the event: dispatches for subscribed webhooks', async () => {
+  it("is stored in the event's statement: dispatches for the subscribed webhooks", async () => {
     await subscribe('/all', ['*']);
     await subscribe('/sent', ['message.sent']);
     await subscribe('/failed', ['message.failed']);
@@ -81,7 +81,7 @@ describe('work that an event causes', () => {
     expect(await transactions()).toContain('events events webhook_dispatches webhook_dispatches webhook_dispatches');
   });
 
-  it('is stored with the event: the reply to an inbound message', async () => {
+  it("is stored in the event's statement: the reply task of an inbound message", async () => {
     telegram.receiveText({ chatId: 21, text: 'Hello' });
     await eventually('it is answered', () =>
       expect(telegram.sent.map(({ text }) => text)).toContain('You said: Hello'),
@@ -112,7 +112,7 @@ describe('work that an event causes', () => {
     expect(triggers).toEqual([]);
   });
 
-  it('needs no table of events for listeners', async () => {
+  it('needs no outbox of events for the listeners', async () => {
     expect(await gateway.sql(`SELECT to_regclass('event_outbox')::text AS outbox`)).toEqual([{ outbox: null }]);
   });
 });

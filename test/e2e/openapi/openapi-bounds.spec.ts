@@ -198,7 +198,7 @@ const isOfAnotherSpec = (place: string) =>
   /^settings[.]update ai[.]prices[.]name-0[.]/.test(place);
 
 describe('Each bound of the OpenAPI document', () => {
-  it('of a body is the bound of the API, checked on both sides', async () => {
+  it('for a body: the API accepts the value at the bound and refuses the next one', async () => {
     const tries = operations()
       .flatMap(bodyTries)
       .filter(({ operation, place }) => !isOfAnotherSpec(`${operation.operationId} ${place}`));
@@ -206,7 +206,7 @@ describe('Each bound of the OpenAPI document', () => {
     expect(await differences(tries)).toEqual([]);
   });
 
-  it('of a query or a header is the bound of the API, checked on both sides', async () => {
+  it('for a query or a header: the API accepts the value at the bound and refuses the next one', async () => {
     const tries = operations()
       .flatMap(parameterTries)
       .filter(({ operation, place }) => !isOfAnotherSpec(`${operation.operationId} ${place}`));

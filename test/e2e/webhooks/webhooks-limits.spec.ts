@@ -101,7 +101,7 @@ describe('the limits of webhooks', () => {
       expect((await test('PATCH', `/webhooks/${id}`, { url: receiver.url('/three') })).status).toBe(200);
     });
 
-    it('keeps duplicates from before', async () => {
+    it('keeps two webhooks with one URL that an earlier version stored', async () => {
       const url = receiver.url('/old');
       const first = await register(url);
       const twin = newUuid();

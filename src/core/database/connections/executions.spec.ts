@@ -47,7 +47,7 @@ describe(Executions.name, () => {
 
     afterAll(() => sut.onApplicationShutdown());
 
-    it('are one transaction, and each has its own rows', async () => {
+    it('the executions of one call are one transaction, and each has its own rows', async () => {
       const results = await sut.together<Added>(ADD, [[2], [3], [5]]);
       expect(results.map((rows) => rows.map(({ number, share }) => [number, share]))).toEqual([
         [[2, 50]],
@@ -57,11 +57,11 @@ describe(Executions.name, () => {
       expect(new Set(results.flat().map(({ transaction }) => transaction)).size).toBe(1);
     });
 
-    it('return the rows of each set separately', async () => {
+    it('a single execution returns its rows in a list of one', async () => {
       expect(await sut.together<Added>(ADD, [[4]])).toMatchObject([[{ number: 4, share: 25 }]]);
     });
 
-    it('have no effect when one of them fails', async () => {
+    it('executions have no effect when one of them fails', async () => {
       for (const [fault, sets] of [
         ['division by zero', [[1], [0], [2]]],
         ['duplicate key', [[1], [2], [1]]],
@@ -73,7 +73,7 @@ describe(Executions.name, () => {
       expect(await stored()).toEqual([7, 8]);
     });
 
-    it('run in order in the transaction of a client', async () => {
+    it('executions run in order in the transaction of a client', async () => {
       const results = await sut.transaction(async (client) => {
         const [{ transaction } = { transaction: '' }] = await sut.query<Added>(ADD, [1], client);
         const added = (await sut.together<Added>(ADD, [[3], [2]], client)).flat();
@@ -87,13 +87,13 @@ describe(Executions.name, () => {
       expect(await stored()).toEqual([1, 2, 3]);
     });
 
-    it('run in parallel on several connections', async () => {
+    it('batches of executions run in parallel on several connections', async () => {
       await Promise.all([0, 1, 2, 3].map((ten) => sut.together(ADD, [[10 * ten + 1], [10 * ten + 2]])));
       expect(await stored()).toEqual([1, 2, 11, 12, 21, 22, 31, 32]);
     });
   });
 
-  it('all fail when the connection breaks', async () => {
+  it('all executions fail when the connection breaks', async () => {
     const sut = new Database(dataSource, new Outage(), new PreparedStatements(true));
     const BREAK = statement(
       'spec-break',
