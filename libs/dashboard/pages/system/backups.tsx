@@ -111,7 +111,7 @@ const TRIGGERS: Readonly<Record<Backup['trigger'], string>> = { schedule: 'Sched
 
 function Schedule({ next_run_at, folder, s3 }: BackupSchedule) {
   return (
-    <Stack gap={2} px="md" pb="sm">
+    <Stack gap={2} px="lg" py="sm">
       <Text size="sm">Next backup: {next_run_at ? <Time value={next_run_at} /> : 'not scheduled'}</Text>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         Folder: {folder}

@@ -19,7 +19,9 @@ export function ProviderKey({ provider, onClose }: { provider: AiProvider; onClo
   const [address, setAddress] = useState(base_url ?? '');
   const refresh = () =>
     Promise.all(
-      [['ai-providers'], ['ai-status'], ['settings']].map((queryKey) => client.invalidateQueries({ queryKey })),
+      [['ai-providers'], ['ai-status'], ['settings'], ['problems']].map((queryKey) =>
+        client.invalidateQueries({ queryKey }),
+      ),
     );
   const done = async (text: string) => {
     await refresh();
