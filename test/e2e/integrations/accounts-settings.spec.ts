@@ -36,6 +36,16 @@ describe('Settings of an account', () => {
     expect(JSON.stringify(asked.system)).toContain('Answer like a baker.');
   });
 
+  it('decide about the model that ai.error names', async () => {
+    anthropic.fail({ status: 400 });
+    telegram.receiveContent(7, { text: 'Hello again' });
+    await eventually('the failure is an event', async () =>
+      expect(
+        await gateway.sql(`SELECT body::jsonb #>> '{data,model}' AS model FROM events WHERE type = 'ai.error'`),
+      ).toEqual([{ model: 'claude-haiku-4-5' }]),
+    );
+  });
+
   it('turn answers off', async () => {
     await change({ ai: { auto_reply: false } });
     telegram.receiveContent(8, { text: 'Anybody there?' });
