@@ -224,6 +224,10 @@ export const FINDINGS = {
     'Another program uses HOST and PORT: the gateway does not start',
     'Stop the other program, or set PORT to a free port.',
   ),
+  'port.not-ready': fault(
+    'The gateway at HOST and PORT answers 503 to GET /health/ready: its database is unavailable, or it is stopping',
+    'Fix the other findings. /health/ready names the component, and GET /status says more.',
+  ),
 
   'proxy.every-request-refused': fault(
     'REQUIRE_HTTPS is true, and neither TLS_CERT_FILE nor TRUST_PROXY is set: every API request gets 400',

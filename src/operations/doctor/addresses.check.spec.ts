@@ -32,9 +32,19 @@ describe(PortCheck.name, () => {
   it('accepts a free port, and one at which a gateway answers', async () => {
     expect(await check(9)).toEqual(['port: port 9 is free']);
     expect(await check(0)).toEqual(['port: the start chooses a free port']);
-    const port = await http((_, response) => response.setHeader('X-Request-Id', 'req_01').writeHead(503).end());
+    const port = await http((_, response) => response.setHeader('X-Request-Id', 'req_01').end());
     expect(await check(port)).toEqual([`port: a gateway answers at port ${port}`]);
     expect(await check(port, { HOST: '0.0.0.0' })).toEqual([`port: a gateway answers at port ${port}`]);
+  });
+
+  it('reports a gateway that is not ready', async () => {
+    const asked: string[] = [];
+    const port = await http(({ url }, response) => {
+      asked.push(url!);
+      response.setHeader('X-Request-Id', 'req_01').writeHead(503).end();
+    });
+    expect(await check(port)).toEqual([`port.not-ready: The gateway at port ${port} is not ready`]);
+    expect(asked).toEqual(['/health/ready']);
   });
 
   it("accepts a gateway with HTTPS that the doctor's configuration lacks", async () => {
