@@ -57,6 +57,7 @@ describe('the handbook', () => {
       .replaceAll('https://example.com', serverUrl)
       .replaceAll('http://127.0.0.1:3000', gateway.url)
       .replaceAll(/service_sk_(live|test)_…/g, (_, environment: 'live' | 'test') => keys[environment])
+      .replaceAll('/backups/gateway-', join(folder, 'gateway-'))
       .replaceAll(/gateway-[\w-]+…\.tar\.zst/g, backup)
       .replaceAll(/att_\w{26}/g, ids['/attachments']!)
       .replaceAll(/"send_at": "[^"]*"/g, `"send_at": "${inAnHour()}"`)
