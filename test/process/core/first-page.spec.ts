@@ -79,7 +79,7 @@ describe('the first npm start', () => {
     await eventually('the build has failed', async () =>
       expect(await textOf(gateway)).toContain('<h1>The dashboard could not be built</h1>'),
     );
-    expect(gateway.output).toContain('There is no disk left');
+    await eventually('the log says why', () => expect(gateway.output).toContain('There is no disk left'));
     expect((await gateway.api('GET', '/status')).status).toBe(200);
 
     // A page that is built by hand is served without another start.
