@@ -37,19 +37,19 @@ describe("the doctor's check of Telegram", () => {
 
   it('reports a token that Telegram rejects, without showing it', async () => {
     const lines = await diagnose('telegram', { telegram: { token: '4242:wrong', apiRoot: telegram.url } });
-    expect(lines).toEqual(['platform.token-refused: Telegram refuses the bot token']);
+    expect(lines).toEqual(['telegram.token-refused: Telegram refuses the bot token']);
   });
 
   it('reports a Bot API that does not respond', async () => {
     const lines = await diagnose('telegram', { telegram: { token: telegram.token, apiRoot: 'http://127.0.0.1:9' } });
     expect(lines).toEqual([
-      'platform.unreachable: Telegram cannot be reached: cannot connect to 127.0.0.1:9: ECONNREFUSED.',
+      'telegram.unreachable: Telegram cannot be reached: cannot connect to 127.0.0.1:9: ECONNREFUSED.',
     ]);
   });
 
   it('reports an error response of Telegram', async () => {
     telegram.fail({ method: 'getMe', status: 500 });
-    expect(await diagnose('telegram')).toEqual(['platform.unreachable: Telegram answered 500 Internal Server Error.']);
+    expect(await diagnose('telegram')).toEqual(['telegram.unreachable: Telegram answered 500 Internal Server Error.']);
   });
 
   it('accepts a server that does not support getWebhookInfo', async () => {
@@ -108,19 +108,19 @@ describe("the doctor's check of Discord", () => {
 
   it('reports a token that Discord rejects', async () => {
     const wrong = { discord: { ...options().discord, token: 'wrong' } };
-    expect(await diagnose('discord', wrong)).toEqual(['platform.token-refused: Discord refuses the bot token']);
+    expect(await diagnose('discord', wrong)).toEqual(['discord.token-refused: Discord refuses the bot token']);
   });
 
   it('reports an API that does not respond', async () => {
     const away = { discord: { ...options().discord, apiUrl: 'http://127.0.0.1:9' } };
     expect(await diagnose('discord', away)).toEqual([
-      'platform.unreachable: Discord cannot be reached: cannot connect to 127.0.0.1:9: ECONNREFUSED.',
+      'discord.unreachable: Discord cannot be reached: cannot connect to 127.0.0.1:9: ECONNREFUSED.',
     ]);
   });
 
   it('reports an error response of Discord', async () => {
     discord.fail({ method: 'bot', status: 500 });
-    expect(await diagnose('discord')).toEqual([expect.stringMatching(/^platform\.unreachable: Discord answered 500/)]);
+    expect(await diagnose('discord')).toEqual([expect.stringMatching(/^discord\.unreachable: Discord answered 500/)]);
   });
 
   it('reports that the bot may not read messages', async () => {
@@ -153,7 +153,7 @@ describe("the doctor's check of WhatsApp", () => {
   });
 
   it.each([
-    ['accessToken', 'EAAG-wrong', /^platform\.token-refused: WhatsApp refuses the access token\./],
+    ['accessToken', 'EAAG-wrong', /^whatsapp\.token-refused: WhatsApp refuses the access token\./],
     ['phoneNumberId', '1', /^whatsapp\.number: WhatsApp does not know this phone number id/],
     ['appSecret', 'wrong', /^whatsapp\.app-secret: App 670843887433847 refuses WHATSAPP_APP_SECRET$/],
   ])('reports a wrong %s', async (name, value, line) => {
@@ -166,14 +166,14 @@ describe("the doctor's check of WhatsApp", () => {
   it('reports an API that does not respond', async () => {
     const away = { whatsapp: { account: whatsapp.account, apiUrl: 'http://127.0.0.1:9/v26.0' } };
     expect(await diagnose('whatsapp', away)).toEqual([
-      'platform.unreachable: WhatsApp cannot be reached: cannot connect to 127.0.0.1:9: ECONNREFUSED.',
+      'whatsapp.unreachable: WhatsApp cannot be reached: cannot connect to 127.0.0.1:9: ECONNREFUSED.',
     ]);
   });
 
   it('reports an error response of WhatsApp', async () => {
     whatsapp.fail({ method: 'phone', status: 500 });
     expect(await diagnose('whatsapp')).toEqual([
-      expect.stringMatching(/^platform\.unreachable: WhatsApp returned an error/),
+      expect.stringMatching(/^whatsapp\.unreachable: WhatsApp returned an error/),
     ]);
   });
 
@@ -182,7 +182,7 @@ describe("the doctor's check of WhatsApp", () => {
     setup.scopes = ['whatsapp_business_management'];
     expect(await diagnose('whatsapp')).toEqual([
       'whatsapp.token-expiring: The access token expires in 3 days',
-      'platform.token-refused: The access token has whatsapp_business_management',
+      'whatsapp.token-refused: The access token has whatsapp_business_management',
     ]);
     setup.tokenExpiresAt = 0;
     setup.scopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];

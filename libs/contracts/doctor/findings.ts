@@ -92,25 +92,40 @@ export const FINDINGS = {
     'Raise maxmemory, or remove other data from this Redis.',
   ),
 
-  'platform.unreachable': fault(
-    'The API of a platform does not respond, or returns an error',
-    'Follow the error. Without a response, check the network, proxies, and TELEGRAM_API_ROOT, DISCORD_API_URL or WHATSAPP_API_URL.',
+  'telegram.unreachable': fault(
+    'The Bot API does not respond, or returns an error',
+    'Follow the error. Without a response, check the network, proxies and TELEGRAM_API_ROOT.',
   ),
-  'platform.token-refused': fault(
-    'A platform refuses the token, or the token lacks a permission',
-    'Set TELEGRAM_BOT_TOKEN to the token that @BotFather shows, DISCORD_BOT_TOKEN to that of the developer portal (Bot, Reset Token), WHATSAPP_ACCESS_TOKEN to a permanent token of a system user with whatsapp_business_messaging for the number.',
+  'telegram.token-refused': fault(
+    'Telegram refuses the bot token',
+    'Set TELEGRAM_BOT_TOKEN to the token that @BotFather shows.',
   ),
-
   'telegram.webhook': fault(
     'The bot’s webhook is another URL, or Telegram could not deliver to it within the last hour: this gateway receives nothing',
     'For another URL stop the other program, then reconnect Telegram; for polling, call deleteWebhook with the token first. Otherwise follow the error of Telegram: the URL must be public, with a valid certificate.',
   ),
 
+  'discord.unreachable': fault(
+    'The Discord API does not respond, or returns an error',
+    'Follow the error. Without a response, check the network, proxies and DISCORD_API_URL.',
+  ),
+  'discord.token-refused': fault(
+    'Discord refuses the bot token',
+    'Set DISCORD_BOT_TOKEN to the token of the developer portal (Bot, Reset Token).',
+  ),
   'discord.intents': fault(
     'The bot may not read messages: Message Content Intent is off, and Discord closes the connection (4014)',
     'Enable it in the developer portal (Bot, Privileged Gateway Intents), then reconnect.',
   ),
 
+  'whatsapp.unreachable': fault(
+    'The Graph API does not respond, or returns an error',
+    'Follow the error. Without a response, check the network, proxies and WHATSAPP_API_URL.',
+  ),
+  'whatsapp.token-refused': fault(
+    'WhatsApp refuses the access token, or it lacks the permission whatsapp_business_messaging',
+    'Set WHATSAPP_ACCESS_TOKEN to a permanent token of a system user with this permission for the number.',
+  ),
   'whatsapp.number': fault(
     'WhatsApp does not know the phone number id, or this token has no access to it',
     'Set WHATSAPP_PHONE_NUMBER_ID to the id on the API setup page of the app, not to the number.',

@@ -30,6 +30,6 @@ function unknownRoute(error: unknown): undefined {
 
 function refusal(error: unknown): DoctorFinding {
   if (error instanceof DiscordAPIError && error.status === 401)
-    return finding('platform.token-refused', 'Discord refuses the bot token');
-  return finding('platform.unreachable', faultOf(error).message);
+    return finding('discord.token-refused', 'Discord refuses the bot token');
+  return finding('discord.unreachable', faultOf(error).message);
 }

@@ -47,6 +47,6 @@ function unknownMethod(error: unknown): undefined {
 
 function refusal(error: unknown): DoctorFinding {
   const { code, message } = faultOf(error);
-  if (code === 'unauthorized') return finding('platform.token-refused', 'Telegram refuses the bot token');
-  return finding('platform.unreachable', message);
+  if (code === 'unauthorized') return finding('telegram.token-refused', 'Telegram refuses the bot token');
+  return finding('telegram.unreachable', message);
 }

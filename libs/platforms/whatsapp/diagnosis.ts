@@ -19,7 +19,7 @@ type Ask = (path: string, query?: Record<string, string>) => Promise<Graph | und
 
 const CODES: Readonly<Record<string, FindingCode>> = {
   phone_number_unknown: 'whatsapp.number',
-  unauthorized: 'platform.token-refused',
+  unauthorized: 'whatsapp.token-refused',
 };
 
 /** Asks the Graph API for the number, the access token and the subscriptions; changes nothing. */
@@ -35,7 +35,7 @@ export async function diagnoseWhatsApp(options: WhatsAppOptions, signal: AbortSi
     return [healthy('whatsapp', `number ${text(number['display_phone_number']) ?? account.phoneNumberId}`)];
   } catch (error) {
     const { code, message } = faultOf(error);
-    return [finding(CODES[code] ?? 'platform.unreachable', message)];
+    return [finding(CODES[code] ?? 'whatsapp.unreachable', message)];
   } finally {
     await api.close();
   }
@@ -63,7 +63,7 @@ function tokenFindings({ expires_at: expiresAt, scopes }: Graph): DoctorFinding[
     if (days < SOON_DAYS) findings.push(finding('whatsapp.token-expiring', `The access token expires in ${days} days`));
   }
   if (Array.isArray(scopes) && !scopes.includes(PERMISSION))
-    findings.push(finding('platform.token-refused', `The access token has ${scopes.join(', ') || 'no permission'}`));
+    findings.push(finding('whatsapp.token-refused', `The access token has ${scopes.join(', ') || 'no permission'}`));
   return findings;
 }
 

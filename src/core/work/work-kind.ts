@@ -3,7 +3,7 @@ import type { Backoff } from '../clock/backoff';
 import type { DueRow, DueTable } from './due.rows';
 import type { WorkPlace } from './work-places';
 
-/** The row of a run has `next_at = NULL`, so nobody needs to read when it is due next. */
+/** A run has set `next_at = NULL`: the time at which its row is due next need not be read. */
 export const NOTHING_DUE = 'nothing due';
 
 export type Outcome = typeof NOTHING_DUE | void;

@@ -122,7 +122,7 @@ describe('gateway doctor', () => {
         /^warning {2}doctor\.not-checked +database: the pooler was not checked, because the database/,
       ),
       expect.stringMatching(/^warning {2}doctor\.not-checked +secrets: not checked, because the database/),
-      expect.stringMatching(/^fault {4}platform\.token-refused {2}Telegram refuses the bot token → Set TELEGRAM_BOT/),
+      expect.stringMatching(/^fault {4}telegram\.token-refused {2}Telegram refuses the bot token → Set TELEGRAM_BOT/),
       expect.stringMatching(/^warning {2}doctor\.not-checked +mail: not checked, because SMTP_URL is not valid/),
       expect.stringMatching(/^warning {2}doctor\.not-checked +receivers: /),
       expect.stringMatching(/^warning {2}doctor\.not-checked +references: /),

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WhatsAppFake } from '../../fakes/whatsapp.fake';
 import { apiContender, apiRequest } from '../api-request';
 import type { Bench } from '../bench.port';
@@ -63,5 +62,4 @@ async function measure(stage: Stage, { workers, pace }: (typeof CASES)[number]):
   } finally {
     await whatsapp.shutDown();
   }
-  await sleep(1_000);
 }
