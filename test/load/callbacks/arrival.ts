@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { request } from 'undici';
 import { ReceiverFake, LOCAL_RECEIVERS } from '../../fakes/receiver.fake';
 import { WhatsAppFake } from '../../fakes/whatsapp.fake';
@@ -9,6 +8,7 @@ import { printVerdict } from '../goals';
 import { onTimetable } from '../load';
 import type { Stage } from '../stage';
 import { percentile } from '../statistics';
+import { signedCallback } from './signed-callback';
 
 const API_KEY = 'service_sk_live_benchbenchbenchbenchbenchbenchbe';
 const TIMETABLE = { perSecond: 20, seconds: 15 };
@@ -36,13 +36,12 @@ export async function measureArrival(stage: Stage): Promise<void> {
     const write = async () => {
       const text = `message ${(count += 1)}`;
       const from = `4917${1_000_000 + (count % 200)}`;
-      const body = JSON.stringify(
-        whatsapp.notification(whatsapp.messageValue({ type: 'text', text: { body: text } }, { from })),
+      const { path, ...callback } = signedCallback(
+        whatsapp,
+        whatsapp.messageValue({ type: 'text', text: { body: text } }, { from }),
       );
-      const signature = createHmac('sha256', whatsapp.account.appSecret).update(body).digest('hex');
-      const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` };
       sentAt.set(text, performance.now());
-      await (await request(`${origin}/callbacks/whatsapp`, { method: 'POST', headers, body })).body.dump();
+      await (await request(`${origin}${path}`, callback)).body.dump();
     };
     const arrived = () =>
       eventually('all events arrived', () => {

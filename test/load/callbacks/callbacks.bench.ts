@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { WhatsAppFake } from '../../fakes/whatsapp.fake';
@@ -11,6 +10,7 @@ import { openLoop } from '../load';
 import { withClient, type Stage } from '../stage';
 import { percentile } from '../statistics';
 import { measureArrival } from './arrival';
+import { signedCallback } from './signed-callback';
 
 const API_KEY = 'service_sk_live_benchbenchbenchbenchbenchbenchbe';
 const SECONDS = 20;
@@ -85,10 +85,7 @@ function callbacks(whatsapp: WhatsAppFake, origin: string, messages: number): Co
       const status = STATUSES[Math.floor(count++ / messages)]!;
       const value = whatsapp.statusValue({ id: `wamid.${message}`, to: `4917${message}` } as never, status);
       for (const one of (value as { statuses: object[] }).statuses) Object.assign(one, { pricing: PRICING });
-      const body = JSON.stringify(whatsapp.notification(value));
-      const signature = createHmac('sha256', whatsapp.account.appSecret).update(body).digest('hex');
-      const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` };
-      return { method: 'POST', path: '/callbacks/whatsapp', headers, body };
+      return signedCallback(whatsapp, value);
     },
   };
 }
