@@ -26,11 +26,11 @@ describe(LocalPacer.name, () => {
     expect(ask('one more')).toBe(LONGEST_MS - 1_000 + 12.5);
   });
 
-  it('gives each message without a turn its own retry time within a minute, and all are sent in the end', () => {
+  it('gives each message without a turn its own retry time within five minutes, and all are sent in the end', () => {
     for (let index = 0; index < 45; index += 1) sut.turnIn([person('a')], LONGEST_MS);
     const told = Array.from({ length: 100 }, () => sut.turnIn([person('a')], LONGEST_MS));
     expect(told.slice(0, 3)).toEqual([6_000, 12_000, 18_000]);
-    expect(Math.max(...told)).toBe(60_000);
+    expect(Math.max(...told)).toBe(300_000);
     const sentAt: number[] = [];
     let waiting = told.map((wait) => now + wait);
     while (waiting.length > 0) {

@@ -1,5 +1,5 @@
 /** The furthest turn that a caller is told, in milliseconds: if its message is gone by then, the turn stays unused. */
-export const MAX_RETRY_AFTER_MS = 60_000;
+export const MAX_RETRY_AFTER_MS = 300_000;
 
 /**
  * Takes a turn in several paces at once, or in none.
