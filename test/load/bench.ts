@@ -14,6 +14,7 @@ import { HOSTILE, HOSTILE_FILES } from './hostile/hostile.bench';
 import { INBOUND } from './inbound/inbound.bench';
 import { LIST } from './list/list.bench';
 import { MEDIA } from './media/media.bench';
+import { NIGHT } from './soak/night.bench';
 import { PACE } from './pace/pace.bench';
 import { SEND } from './send/send.bench';
 import { DEAD_HOSTS } from './soak/dead-hosts.bench';
@@ -39,6 +40,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   inbound: INBOUND,
   list: LIST,
   media: MEDIA,
+  night: NIGHT,
   pace: PACE,
   retention: RETENTION,
   send: SEND,

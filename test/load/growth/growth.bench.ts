@@ -9,23 +9,13 @@ import { closedLoop } from '../load';
 import { API_KEY, gatewaySender, SANDBOX } from '../send/send.bench';
 import { tasksDone } from '../send/send-database';
 import { withClient, type Stage } from '../stage';
+import { sizesOf, type TableSize } from './table-sizes';
 
 const CONNECTIONS = 16;
 const SECONDS = 20;
 /** Messages of the longer list. */
 const ROWS = 200_000;
 const MOST_BYTES = 2_048;
-
-interface TableSize {
-  name: string;
-  bytes: number;
-}
-
-/** Size of each table with its indexes and partitions, largest first. */
-const SIZES = `
-  SELECT coalesce(inhparent::regclass::text, relname) AS name, sum(pg_total_relation_size(oid))::float8 AS bytes
-  FROM pg_class LEFT JOIN pg_inherits ON inhrelid = oid
-  WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace GROUP BY 1 ORDER BY 2 DESC`;
 
 /** Bytes on disk per sent message, and the latency of lists by their length. */
 export const GROWTH: Bench = {
@@ -60,8 +50,4 @@ async function measureBytes(stage: Stage): Promise<void> {
   }
   const sum = (tables: readonly TableSize[]) => tables.reduce((total, { bytes }) => total + bytes, 0);
   printVerdict('everything included', (sum(after) - sum(before)) / sent, { limit: MOST_BYTES, unit: 'bytes' });
-}
-
-function sizesOf(databaseUrl: string): Promise<TableSize[]> {
-  return withClient(databaseUrl, async (client) => (await client.query<TableSize>(SIZES)).rows);
 }
