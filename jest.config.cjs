@@ -17,7 +17,9 @@ const shared = {
   },
   // The client as it is packed, beside its sources.
   modulePathIgnorePatterns: ['<rootDir>/libs/client/dist/'],
-  testEnvironment: 'node',
+  // With both, a run takes a third less time.
+  testEnvironment: '<rootDir>/test/support/jest/shared-realm.environment.cjs',
+  runtime: '<rootDir>/test/support/jest/shared-packages.runtime.cjs',
 };
 
 /**

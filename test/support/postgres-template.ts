@@ -1,8 +1,9 @@
 import { cpSync, existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { codeOf } from '#embedded-postgres';
+import { makePassableFolder } from './passable-folder';
 import { startPostgres } from './postgres-server';
 
 /** A database with the schema and no rows. No client may stay connected to it: CREATE DATABASE would refuse to copy it. */
@@ -21,13 +22,10 @@ export async function copyTemplate(dataDir: string): Promise<void> {
 /** @returns a data directory whose server has stopped */
 async function template(): Promise<string> {
   // template-setup.cjs sets it for this run of Jest.
-  const directory = process.env['TEST_TEMPLATE_DIR']!;
+  const directory = process.env['TEST_CLUSTERS_DIR']!;
   const finished = join(directory, 'finished');
   if (existsSync(finished)) return finished;
-  await mkdir(directory, { recursive: true });
-  const unfinished = await mkdtemp(join(directory, 'unfinished-'));
-  // See passable-folder.ts.
-  for (const folder of [directory, unfinished]) await chmod(folder, 0o711);
+  const unfinished = await makePassableFolder('unfinished-', directory);
   await make(unfinished);
   try {
     await rename(unfinished, finished);

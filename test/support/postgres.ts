@@ -18,7 +18,7 @@ export class TestPostgres {
   ) {}
 
   static async start(): Promise<TestPostgres> {
-    const directory = await makePassableFolder('gateway-test-postgres-');
+    const directory = await makePassableFolder('gateway-test-postgres-', process.env['TEST_CLUSTERS_DIR']);
     try {
       await copyTemplate(directory);
       return new TestPostgres(await startPostgres(directory), directory);

@@ -1,6 +1,5 @@
 const { execFileSync } = require('node:child_process');
-const { randomUUID } = require('node:crypto');
-const { existsSync } = require('node:fs');
+const { chmodSync, existsSync, mkdtempSync, statfsSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
@@ -8,9 +7,22 @@ const root = join(__dirname, '../..');
 /** Gateways in tests start the built program for backups, so every project needs this file. */
 const BUNDLE = join(root, 'dist/bundle/main.js');
 
-/** Names the folder of the cluster that the workers of this run copy (postgres-template.ts), and builds the bundle if missing. */
+/** The clusters of four workers take a tenth of it. */
+const LEAST_MEMORY = 4 * 2 ** 30;
+
+/** Makes the folder of this run's clusters, of which the workers copy the first (postgres-template.ts), and builds the bundle if missing. */
 module.exports = () => {
-  process.env.TEST_TEMPLATE_DIR = join(tmpdir(), `gateway-test-template-${randomUUID()}`);
+  process.env.TEST_CLUSTERS_DIR = mkdtempSync(join(clustersParent(), 'gateway-test-clusters-'));
+  // See passable-folder.ts.
+  chmodSync(process.env.TEST_CLUSTERS_DIR, 0o711);
   if (existsSync(BUNDLE)) return;
   execFileSync(process.execPath, [join(root, 'scripts/build-if-stale.mjs')], { cwd: root, stdio: 'inherit' });
 };
+
+/** In memory, if there is enough: nearly every spec file copies a cluster and databases, and a disk makes that dear. */
+function clustersParent() {
+  const memory = '/dev/shm';
+  if (!existsSync(memory)) return tmpdir();
+  const { bavail, bsize } = statfsSync(memory);
+  return bavail * bsize < LEAST_MEMORY ? tmpdir() : memory;
+}

@@ -1,5 +1,5 @@
 const { rmSync } = require('node:fs');
 
 module.exports = () => {
-  rmSync(process.env.TEST_TEMPLATE_DIR, { recursive: true, force: true });
+  rmSync(process.env.TEST_CLUSTERS_DIR, { recursive: true, force: true });
 };
