@@ -1,5 +1,5 @@
 const { execFileSync } = require('node:child_process');
-const { chmodSync, existsSync, mkdtempSync, statfsSync } = require('node:fs');
+const { accessSync, chmodSync, constants, existsSync, mkdtempSync, statfsSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
@@ -22,7 +22,12 @@ module.exports = () => {
 /** In memory, if there is enough: nearly every spec file copies a cluster and databases, and a disk makes that dear. */
 function clustersParent() {
   const memory = '/dev/shm';
-  if (!existsSync(memory)) return tmpdir();
-  const { bavail, bsize } = statfsSync(memory);
-  return bavail * bsize < LEAST_MEMORY ? tmpdir() : memory;
+  try {
+    accessSync(memory, constants.W_OK);
+    const { bavail, bsize } = statfsSync(memory);
+    if (bavail * bsize >= LEAST_MEMORY) return memory;
+  } catch {
+    // Not on this system, or not for this user.
+  }
+  return tmpdir();
 }
