@@ -83,9 +83,10 @@ describeWithRedis('RateLimiter with Redis', () => {
   it('allows again after Retry-After', async () => {
     const sut = await makeSut();
     const windows = [{ limit: 1, seconds: 1 }];
-    await sut.hit('again', windows);
-    const { retryAfterSeconds } = await sut.hit('again', windows);
-    await sleep(retryAfterSeconds! * 1_000);
+    let decision = await sut.hit('again', windows);
+    // On a busy machine the window may be over before the second request.
+    while (decision.allowed) decision = await sut.hit('again', windows);
+    await sleep(decision.retryAfterSeconds! * 1_000);
     expect(await sut.hit('again', windows)).toMatchObject({ allowed: true });
   });
 
