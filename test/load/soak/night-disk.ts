@@ -4,8 +4,8 @@ import type { Goal } from '../goals';
 import { sizesOf } from '../growth/table-sizes';
 import { withClient } from '../stage';
 
-/** Bytes of a row with its indexes, as docs/growth.md says. */
-const ROW_BYTES = { messages: 572, events: 671, audit_log: 391, webhook_dispatches: 500 };
+/** Bytes of a row with its indexes, as docs/growth.md says; the deliveries of a dispatch count with it. */
+const ROW_BYTES = { messages: 572, events: 671, audit_log: 391, webhook_dispatches: 750 };
 /** Tables that docs/growth.md does not name, and space that waits for autovacuum, beside those that it names. */
 const REST = 1.25;
 
