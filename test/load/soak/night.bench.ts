@@ -1,13 +1,10 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generateKey } from '../../../src/api-keys/key-format';
 import { finishSchema } from '../../../src/core/database/data-source';
 import { lastingPort } from '../../support/lasting-port';
-import { callGateway } from '../api-request';
 import type { Bench } from '../bench.port';
-import { liftLimits, untilTrue } from '../bench-database';
+import { untilTrue } from '../bench-database';
 import type { ChildServer } from '../child-server';
 import { judge, type Goal } from '../goals';
 import { BATCHED_DAYS, fillOldPartitions, OLD_ROWS_GONE } from '../growth/old-partitions';
@@ -16,67 +13,60 @@ import { withClient, type Stage } from '../stage';
 import { balance, drained } from './books';
 import { diskGoals, diskOf, type Disk } from './night-disk';
 import { SoakPlatforms, TOOL } from './platforms';
-import { SoakReceivers } from './receivers';
+import { SoakRun } from './soak-run';
 import { PEOPLE, SoakTraffic } from './traffic';
 
 const SECONDS = 10_800;
 /** With the three of the environment: the most that an environment may have. */
 const BOTS = 47;
+const NAMES = ['first', 'second'];
 const TRAFFIC = { rates: { sends: 3, questions: 2, lists: 1 }, files: { every: 5, bytes: 20_000 } };
 /** Rows of the audit log, and events, that retention deletes meanwhile. */
 const OLD_ROWS = 300_000;
 /** Each instance restarts once in two of these; in a short run more often. */
 const RESTART_EVERY_MS = 300_000;
-const DOWN_MS = 3_000;
 const FLAP_EVERY_MS = 60_000;
 const SAMPLE_EVERY_MS = 1_000;
 const MOST_MEMORY = 1.05;
 
 /** A long time on two instances with all kinds of work, each of which restarts every ten minutes, by SIGTERM and kill -9 in turn. */
-class Night {
-  private readonly key = generateKey('live');
-  private readonly kills: number[] = [];
-  private readonly platforms = new SoakPlatforms(BOTS);
-  private readonly receivers = new SoakReceivers();
-  private readonly living: string[] = [];
+class Night extends SoakRun {
   /** Id of a tool call → how often the tool's server got it. */
   private readonly toolCalls = new Map<string, number>();
   /** Memory of both instances together, in MB, while both run. */
   private readonly memory: number[] = [];
   private readonly instances: ChildServer[] = [];
-  private toolServer!: Server;
-  private databaseUrl = '';
-  private subscribedAt = new Date(0);
-  private restarts = 0;
-  private ended = false;
+  private readonly toolServer = createServer((request, response) => {
+    const id = String(request.headers['webhook-id']);
+    this.toolCalls.set(id, (this.toolCalls.get(id) ?? 0) + 1);
+    request.resume().on('end', () => response.setHeader('content-type', 'application/json').end('{"news":"none"}'));
+  });
+  /** SQL that shows the gateway the rows for retention. */
+  private showOldRows = '';
 
-  constructor(private readonly stage: Stage) {}
+  constructor(stage: Stage) {
+    super(stage, new SoakPlatforms(BOTS));
+  }
 
-  async run(seconds: number): Promise<void> {
-    await Promise.all([this.platforms.start(), this.receivers.start()]);
-    this.toolServer = await this.serveTool();
+  override async run(seconds: number): Promise<void> {
+    await new Promise<void>((resolve) => this.toolServer.listen(0, '127.0.0.1', resolve));
     try {
-      const showOldRows = await this.prepare();
-      await this.measure(seconds * 1_000, showOldRows);
+      await super.run(seconds);
     } finally {
-      this.ended = true;
-      this.receivers.stop();
       this.toolServer.close().closeAllConnections();
-      await this.platforms.stop();
     }
   }
 
-  /** @returns SQL that shows the gateway the rows for retention */
-  private async prepare(): Promise<string> {
+  protected get origin(): string {
+    return this.instances[0]!.origin;
+  }
+
+  protected async prepare(): Promise<void> {
     this.databaseUrl = await this.stage.database('night');
     await finishSchema(this.databaseUrl, { info: () => undefined, warn: console.warn });
-    const showOldRows = await fillOldPartitions(this.databaseUrl, OLD_ROWS);
-    for (const name of ['first', 'second']) this.instances.push(await this.instance(name, String(await lastingPort())));
-    await liftLimits(this.databaseUrl);
-    await this.api('PATCH', '/admin/settings', {
-      ai: { budget: { daily_usd: null }, daily_usd_per_person: null },
-      rate_limits: { messages_per_minute: 100_000, replies_per_minute: 100_000 },
-    });
+    this.showOldRows = await fillOldPartitions(this.databaseUrl, OLD_ROWS);
+    for (const name of NAMES) this.instances.push(await this.instance(name, String(await lastingPort())));
+    await this.liftLimits();
     for (const { token } of this.platforms.bots)
       await this.api('POST', '/integrations', {
         platform: 'telegram',
@@ -89,16 +79,10 @@ class Night {
       parameters: { type: 'object', properties: { about: { type: 'string' } }, additionalProperties: false },
       url: `http://127.0.0.1:${(this.toolServer.address() as AddressInfo).port}/`,
     });
-    for (const url of this.receivers.living())
-      this.living.push((await this.api<{ id: string }>('POST', '/webhooks', { url, events: ['*'] })).id);
-    [{ now: this.subscribedAt }] = await withClient(
-      this.databaseUrl,
-      async (client) => (await client.query<{ now: Date }>('SELECT now()')).rows as [{ now: Date }],
-    );
-    this.platforms.whatsapp.subscribe(`${this.instances[0]!.origin}/callbacks/whatsapp`);
+    await this.subscribe();
+    this.receiveAt(this.instances[0]!);
     await this.connected();
     await this.everyoneWrites();
-    return showOldRows;
   }
 
   /** Discord does not tell a new connection of people who wrote for the first time while there was none. */
@@ -111,14 +95,15 @@ class Night {
     );
   }
 
-  private async measure(ms: number, showOldRows: string): Promise<void> {
-    const { platforms, receivers, databaseUrl, subscribedAt, kills, living } = this;
+  protected async measure(ms: number): Promise<void> {
+    const { platforms, databaseUrl } = this;
     const accounts = platforms.bots.map(({ token }) => nameOf(token));
     const origins = this.instances.map(({ origin }) => origin);
     const traffic = new SoakTraffic(origins, this.key, platforms, { ...TRAFFIC, accounts });
     const work = [
       this.every(Math.min(RESTART_EVERY_MS, ms / 8), () => this.restart()),
       this.every(FLAP_EVERY_MS, () => platforms.flap()),
+      this.every(1_000, () => platforms.count()),
       this.every(SAMPLE_EVERY_MS, () => this.sample()),
       this.every(FLAP_EVERY_MS, () => {
         console.log(`  … ${this.memory.length} s, ${inWords(this.thirds())}`);
@@ -127,7 +112,7 @@ class Night {
     ];
     let early!: Disk;
     try {
-      await Promise.race([this.passThird(ms / 3, showOldRows), ...work]);
+      await Promise.race([this.passThird(ms / 3), ...work]);
       early = await diskOf(databaseUrl, this.mediaDirectory);
       await Promise.race([sleep((ms * 2) / 3), ...work]);
     } finally {
@@ -135,12 +120,7 @@ class Night {
       await traffic.stop();
     }
     await Promise.all(work);
-    const answers = [...traffic.answers].map(([status, count]) => `${status} × ${count}`).join(', ');
-    console.log(
-      `\n  ${this.restarts} restarts (${kills.length} of them kill -9), ${platforms.flaps} flaps\n  answers: ${answers}`,
-    );
-    for (const fault of traffic.faults) console.log(`  ${fault}`);
-    const parties = { databaseUrl, traffic, platforms, receivers, living, subscribedAt, kills };
+    const parties = this.tell(traffic, inWords(this.thirds()));
     const atTheEnd = await drained(parties);
     const late = await diskOf(databaseUrl, this.mediaDirectory);
     judge([
@@ -153,9 +133,9 @@ class Night {
     ]);
   }
 
-  private async passThird(ms: number, showOldRows: string): Promise<void> {
+  private async passThird(ms: number): Promise<void> {
     await sleep(ms / 4);
-    await withClient(this.databaseUrl, (client) => client.query(showOldRows));
+    await withClient(this.databaseUrl, (client) => client.query(this.showOldRows));
     // A change of the setting starts a run of retention.
     await this.api('PATCH', '/admin/settings', { retention: { audit_days: BATCHED_DAYS - 1 } });
     await sleep((ms * 3) / 4);
@@ -165,15 +145,8 @@ class Night {
   private async restart(): Promise<void> {
     const index = this.restarts % 2;
     const isKilled = Math.floor(this.restarts / 2) % 2 === 1;
-    this.restarts += 1;
-    const instance = this.instances[index]!;
-    this.platforms.whatsapp.subscribe(`${this.instances[1 - index]!.origin}/callbacks/whatsapp`);
-    if (isKilled) {
-      this.kills.push(Date.now());
-      await instance.kill();
-    } else await instance.stop();
-    await sleep(DOWN_MS);
-    this.instances[index] = await this.instance(index === 0 ? 'first' : 'second', new URL(instance.origin).port);
+    this.receiveAt(this.instances[1 - index]!);
+    this.instances[index] = await this.startAgain(NAMES[index]!, this.instances[index]!, isKilled);
   }
 
   private sample(): void {
@@ -222,57 +195,6 @@ class Night {
       met: this.toolCalls.size > 0 && again <= this.kills.length,
       figure: `${this.toolCalls.size} calls, ${again} of them repeated`,
     };
-  }
-
-  private async serveTool(): Promise<Server> {
-    const server = createServer((request, response) => {
-      const id = String(request.headers['webhook-id']);
-      this.toolCalls.set(id, (this.toolCalls.get(id) ?? 0) + 1);
-      request.resume().on('end', () => response.setHeader('content-type', 'application/json').end('{"news":"none"}'));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return server;
-  }
-
-  private async every(ms: number, work: () => Promise<unknown> | void): Promise<void> {
-    for (;;) {
-      for (const until = performance.now() + ms; performance.now() < until; await sleep(100)) if (this.ended) return;
-      await work();
-    }
-  }
-
-  private get mediaDirectory(): string {
-    return join(this.stage.directory, 'media');
-  }
-
-  private instance(name: string, port: string): Promise<ChildServer> {
-    return this.stage.server(name, join(__dirname, '../../../bundle/main.js'), {
-      PORT: port,
-      LOG_LEVEL: 'error',
-      DATA_DIR: join(this.stage.directory, name),
-      MEDIA_DIR: this.mediaDirectory,
-      DATABASE_URL: this.databaseUrl,
-      BOOTSTRAP_API_KEY: this.key,
-      API_KEY_PEPPER: 'the pepper of the night',
-      SECRETS_KEY: 'the secrets key of the night',
-      DASHBOARD: 'false',
-      WEBHOOK_ALLOW_HTTP: 'true',
-      WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
-      WEBHOOK_RETRY_SCHEDULE: '1,2,4,6,8',
-      ...this.platforms.environment,
-    });
-  }
-
-  private async connected(): Promise<void> {
-    for (;;) {
-      const integrations = await this.api<{ status: string }[]>('GET', '/integrations');
-      if (integrations.every(({ status }) => status === 'connected')) return;
-      await sleep(200);
-    }
-  }
-
-  private api<Data>(method: string, path: string, body?: unknown): Promise<Data> {
-    return callGateway<Data>(this.instances[0]!.origin, this.key, method, path, body);
   }
 }
 

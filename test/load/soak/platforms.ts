@@ -60,7 +60,7 @@ export class SoakPlatforms {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.fakes.map((fake) => fake.stop()), this.whatsapp.shutDown(), this.router.stop()]);
+    await Promise.all([...this.fakes.map((fake) => fake.shutDown()), this.router.stop()]);
   }
 
   get environment(): Record<string, string> {

@@ -5,7 +5,7 @@ import { png } from '../../support/png';
 import { apiRequest } from '../api-request';
 import type { SoakPlatforms } from './platforms';
 
-/** What a soak's clients and people do. */
+/** Clients and people of a soak: how much they do. */
 export interface TrafficOptions {
   /** Per second. */
   rates: { sends: number; questions: number; lists: number };
