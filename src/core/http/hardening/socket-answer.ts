@@ -44,9 +44,9 @@ export function answerOnSocket(socket: Socket, refusal: ApiError, clock: Clock, 
   return uuid;
 }
 
-/** Whether a part of an answer is written. Node itself checks `_httpMessage` before it answers a client error. */
-function isAnswering(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
-  return socket._httpMessage?.headersSent === true;
+/** Whether a part of an answer is written, but not its end. Node itself checks `_httpMessage` before it answers a client error. */
+function isAnswering({ _httpMessage: answer }: Socket & { _httpMessage?: ServerResponse | null }): boolean {
+  return answer?.headersSent === true && !answer.writableEnded;
 }
 
 function retryAfter({ code, details }: ApiError): Record<string, number> {
