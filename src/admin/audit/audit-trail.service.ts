@@ -52,7 +52,7 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
 
   install(fastify: FastifyInstance): void {
     // The server answers requests until it closes, which happens after the shutdown hook below.
-    fastify.addHook('onClose', () => this.entries.flush());
+    fastify.addHook('onClose', () => this.entries.close());
   }
 
   answered(request: FastifyRequest, reply: FastifyReply): void {

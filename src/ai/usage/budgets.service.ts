@@ -81,8 +81,7 @@ export class Budgets implements OnApplicationShutdown {
 
   /** Runs after the last call. */
   async onApplicationShutdown(): Promise<void> {
-    this.charges.close();
-    await this.charges.flush();
+    await this.charges.close();
   }
 
   /**

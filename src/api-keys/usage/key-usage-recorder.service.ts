@@ -49,7 +49,7 @@ export class KeyUsageRecorder implements ResponseListener, BeforeApplicationShut
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.uses.flush();
+    await this.uses.close();
   }
 
   private async write(uses: readonly Use[]): Promise<void> {

@@ -226,7 +226,7 @@ describe(Batcher.name, () => {
     await sut.flush();
     expect(written).toEqual([100, ...Array.from({ length: asked }, () => 1)]);
     expect(failures).toEqual([100]);
-    sut.close();
+    void sut.close();
     expect((await Promise.allSettled(all)).map(({ status }) => status)).toEqual(all.map(() => 'rejected'));
     expect(written).toHaveLength(2 * (asked + 1));
   });
@@ -265,7 +265,7 @@ describe(Batcher.name, () => {
     const { sut } = breakable({ retryMs: 3_600_000 });
     const waiting = sut.add('a');
     await sut.flush();
-    sut.close();
+    void sut.close();
     await expect(waiting).rejects.toThrow('connection lost');
   });
 });

@@ -73,10 +73,10 @@ export class Batcher<T> {
     await this.start();
   }
 
-  /** From now on a failed write is not repeated: its items fail. Starts a last write. */
-  close(): void {
+  /** From now on a failed write is not repeated: its items fail. Resolves when the items that wait are written, or have failed. */
+  async close(): Promise<void> {
     this.closed = true;
-    void this.flush();
+    await this.flush();
   }
 
   private enqueue(entry: Waiting<T>): void {
