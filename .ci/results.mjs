@@ -1,7 +1,11 @@
 // What the runs of Jest came to, from the files that --json --outputFile leave.
 //   results.mjs failed FILE   the test files of a run that failed, one a line
-//   results.mjs sum FILE...   failures by name, and the totals; FILE.again.json: its test files that ran once more
+//   results.mjs sum FILE...   failures by name with their reasons, and the totals; FILE.again.json: its test files that ran once more
 import { existsSync, readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+
+/** Of a failure's reason: the rest is in the output of its run. */
+const MOST_CHARACTERS = 2_000;
 
 /** A run without a result is one failed file; a test file that could not run is one failed test. */
 const read = (file) => {
@@ -14,6 +18,8 @@ const read = (file) => {
 
 const failedOf = ({ tests }) => tests.filter(({ status }) => status === 'failed');
 
+const indented = (text) => text.replaceAll(/^/gm, '  ');
+
 const [command, ...files] = process.argv.slice(2);
 if (command === 'failed') {
   const failed = read(files[0]).filter((file) => failedOf(file).length > 0);
@@ -21,7 +27,11 @@ if (command === 'failed') {
 } else {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const tell = (what, { name }, tests) => {
-    for (const { title } of tests) console.log(`${what}: ${name}: ${title}`);
+    for (const { title, failureMessages = [] } of tests) {
+      console.log(`${what}: ${name}: ${title}`);
+      for (const message of failureMessages)
+        console.log(indented(stripVTControlCharacters(message).slice(0, MOST_CHARACTERS)));
+    }
   };
   for (const run of files) {
     const againFile = run.replace(/json$/, 'again.json');
