@@ -11,7 +11,7 @@ import { openExplorer, openOperation } from '../browser/support/explorer';
 
 const gateway = useGateway();
 
-/** The page draws slowly: with these, the walk takes three minutes on two idle cores. */
+/** The page draws slowly: with these, the walk takes minutes. */
 const hasIds = ({ path }: Operation) => path.includes('{');
 /** Its answer does not end. */
 const isStream = ({ path }: Operation) => path === '/api/v1/events/stream';

@@ -19,11 +19,20 @@ export async function openOperation(
   page: Page,
   { tags, operationId }: Pick<Operation, 'tags' | 'operationId'>,
 ): Promise<Locator> {
-  const tag = page.locator(`h3[data-tag="${tags![0]!}"]`);
-  for (const other of await page.locator(`h3[data-tag][data-is-open="true"]:not([data-tag="${tags![0]!}"])`).all())
-    await other.click();
-  if ((await tag.getAttribute('data-is-open')) === 'false') await tag.click();
+  const tag = tags![0]!;
+  const open = await page.locator('h3[data-tag][data-is-open="true"]').all();
+  const names = await Promise.all(open.map((each) => each.getAttribute('data-tag')));
+  for (const name of names) if (name !== tag) await turnTag(page, name!, false);
+  if (!names.includes(tag)) await turnTag(page, tag, true);
   const block = page.locator(`[id$="-${operationId.replaceAll('.', String.raw`\\.`)}"].opblock`);
   await block.locator('.opblock-summary-control').first().click();
+  await block.getByRole('button', { name: 'Execute' }).waitFor();
   return block;
+}
+
+/** The page draws after the click: a second click too soon would turn the tag back. */
+async function turnTag(page: Page, name: string, isOpen: boolean): Promise<void> {
+  const tag = (open: boolean) => page.locator(`h3[data-tag="${name}"][data-is-open="${open}"]`);
+  await tag(!isOpen).click();
+  await tag(isOpen).waitFor();
 }
