@@ -38,7 +38,11 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
     retryMs: FLUSH_MS,
     size: BATCH,
     capacity: CAPACITY,
-    onFailure: (err, waiting) => this.logger.warn({ err }, `${waiting} audit entries are waiting for the database`),
+    onFailure: (err, waiting) =>
+      this.logger.warn(
+        { err },
+        waiting > 0 ? `${waiting} audit entries are waiting for the database` : 'Audit entries could not be written',
+      ),
     onDropped: (count) => this.overflowed(count),
   });
 
