@@ -13,6 +13,19 @@ describeInBrowser('the page /docs', () => {
     expect(await row.locator('input').inputValue()).toBe('');
   });
 
+  it('the API explorer shows a schema in place of each reference', async () => {
+    const page = await openExplorer(gateway.url, gateway.testKey);
+    const references = await page.evaluate<string[]>(`(async () => {
+      const spec = await (await fetch('/docs-json')).json();
+      const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
+        Object.keys(item).map((method) => ['paths', path, method]));
+      const found = await Promise.all(operations.map((path) => resolveSubtree(spec, path)));
+      return JSON.stringify(found).match(/"[$]ref":"[^"]*"/g);
+    })()`);
+    // This one refers to itself.
+    expect([...new Set(references)]).toEqual(['"$ref":"#/components/schemas/FieldSchema"']);
+  });
+
   it('the API explorer is compressed, and cached until it changes', async () => {
     for (const path of [
       '/docs',
