@@ -96,7 +96,7 @@ export class ConversationErasure {
 
   private async markLocked(
     transaction: EntityManager,
-    { id, environment, platform, participantId, messageCount }: ConversationEntity,
+    { id, environment, platform, account, participantId, messageCount }: ConversationEntity,
   ): Promise<Date> {
     const erasedAt = this.clock.date();
     await transaction.withRepository(this.conversations).update(id, {
@@ -114,14 +114,12 @@ export class ConversationErasure {
     });
     await transaction.delete(HandoverEntity, id);
     await transaction.delete(PastHandoverEntity, { conversationId: id });
-    const aliases = await transaction.findBy(ParticipantAliasEntity, {
-      environment,
-      platform,
-      participantId: participantId!,
-    });
+    // The same person may have conversations with other accounts.
+    const person = { environment, platform, account, participantId: participantId! };
+    const aliases = await transaction.findBy(ParticipantAliasEntity, person);
     const ids = [participantId!, ...aliases.map(({ alias }) => alias)];
-    await transaction.delete(MarketingPreferenceEntity, { environment, platform, participantId: In(ids) });
-    await transaction.delete(ParticipantAliasEntity, { environment, platform, participantId: participantId! });
+    await transaction.delete(MarketingPreferenceEntity, { ...person, participantId: In(ids) });
+    await transaction.delete(ParticipantAliasEntity, person);
     await this.erasures.add(transaction, id, environment, erasedAt);
     return erasedAt;
   }

@@ -106,4 +106,25 @@ describe('A person who stops marketing messages', () => {
     const left = await scene.gateway.sql('SELECT FROM marketing_preferences WHERE participant_id = $1', [person]);
     expect(left).toEqual([]);
   });
+
+  it("stays known to another account when one account's conversation is erased", async () => {
+    const person = '491700000035';
+    await send(person, 'shipped');
+    await scene.gateway.sql(
+      `INSERT INTO marketing_preferences (environment, platform, account, participant_id, allowed, changed_at)
+       VALUES ('live', 'whatsapp', 'other', $1, false, now())`,
+      [person],
+    );
+    await scene.gateway.sql(
+      `INSERT INTO participant_aliases (environment, platform, account, alias, participant_id)
+       VALUES ('live', 'whatsapp', 'other', '0170 35', $1)`,
+      [person],
+    );
+    const { id } = await conversationOf(person);
+    await scene.gateway.api('DELETE', `/conversations/${id}`);
+    for (const table of ['marketing_preferences', 'participant_aliases'])
+      expect(await scene.gateway.sql(`SELECT account FROM ${table} WHERE participant_id = $1`, [person])).toEqual([
+        { account: 'other' },
+      ]);
+  });
 });
