@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Configuration } from '../core/config/configuration';
 import { StaticFiles } from '../core/http/static-files';
 import { PageBuild } from './page-build.service';
-import { NONCE_PLACE, PAGE_DIRECTORY, PAGE_INDEX } from './page-files';
+import { NONCE_PLACE, PAGE_DIRECTORY, PAGE_INDEX, PUBLIC_URL_PLACE } from './page-files';
 import { pageNotice } from './page-notice';
 
 const ROOT = '/dashboard';
@@ -40,13 +41,20 @@ interface Page {
 
 /**
  * Serves the page: its assets, and its document under every address of the page. Both are kept in memory once they are
- * built. It knows nothing else of the gateway.
+ * built. Of the gateway it knows only PUBLIC_URL, for addresses that the page shows.
  */
 @Injectable()
 export class Dashboard {
   private page: Promise<Page | undefined> = Promise.resolve(undefined);
 
-  constructor(private readonly build: PageBuild) {}
+  private readonly publicUrl: string;
+
+  constructor(
+    private readonly build: PageBuild,
+    { http }: Configuration,
+  ) {
+    this.publicUrl = (http.publicUrl ?? '').replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  }
 
   async install(fastify: FastifyInstance): Promise<void> {
     fastify.get('/', (_request, reply) => reply.redirect(ROOT));
@@ -79,7 +87,7 @@ export class Dashboard {
       .header('cache-control', 'no-store')
       .header('content-security-policy', contentPolicy(nonce));
     const text = page?.document ?? pageNotice(this.build.state);
-    return text.replace(NONCE_PLACE, nonce);
+    return text.replace(NONCE_PLACE, nonce).replace(PUBLIC_URL_PLACE, () => this.publicUrl);
   }
 
   /** An upgrade may have removed the program's folder: then the present page stays. */

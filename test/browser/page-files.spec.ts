@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { WhatsAppFake } from '../fakes/whatsapp.fake';
 import { describeInBrowser, openPage } from './support/chromium';
 import { signIn } from './support/sign-in';
 import { startTestGateway, useGateway } from '../support/gateway';
@@ -28,7 +29,9 @@ describe('the files of the dashboard', () => {
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-store');
     const [, nonce] = /'nonce-(.+?)'/.exec(response.headers.get('content-security-policy')!)!;
-    expect(await response.text()).toBe((await readFile(INDEX, 'utf8')).replace('__STYLE_NONCE__', nonce!));
+    expect(await response.text()).toBe(
+      (await readFile(INDEX, 'utf8')).replace('__STYLE_NONCE__', nonce!).replace('__PUBLIC_URL__', ''),
+    );
   });
 
   it('forbid scripts from and requests to other hosts', async () => {
@@ -99,5 +102,23 @@ describe('DASHBOARD=false', () => {
       expect([path, response.status]).toEqual([path, 404]);
     }
     expect((await fetch(`${without.url}/health/ready`)).status).toBe(200);
+  });
+});
+
+describeInBrowser('PUBLIC_URL', () => {
+  const whatsapp = new WhatsAppFake();
+  beforeAll(() => whatsapp.start());
+  afterAll(() => whatsapp.shutDown());
+
+  it('is the address of callbacks that the dashboard shows', async () => {
+    const behind = await startTestGateway({
+      env: { ...whatsapp.env, PUBLIC_URL: 'https://chat.example.com/a"b' },
+    });
+    const { body } = await behind.api<{ id: string; platform: string }[]>('GET', '/integrations');
+    const { id } = body.data.find(({ platform }) => platform === 'whatsapp')!;
+    const { page } = await openPage(behind.url);
+    await signIn(page, behind.liveKey);
+    await page.goto(`/dashboard/accounts/connect?platform=whatsapp&account=${id}&since=${new Date().toISOString()}`);
+    await page.getByText('https://chat.example.com/a"b/callbacks/whatsapp', { exact: true }).waitFor();
   });
 });

@@ -1,4 +1,5 @@
 import { Code, List, Text } from '@mantine/core';
+import { publicAddress } from '../../../api/public-address';
 import { CodeBlock } from '../../../components/copy/code-block';
 import { Step } from '../../../components/guide/steps';
 
@@ -23,7 +24,7 @@ const SUBSCRIBE =
 
 /** WhatsApp: Meta learns where the gateway is. @param verifyToken undefined after a reload of the page */
 export function CallbackSteps({ number, verifyToken }: { number: number; verifyToken: string | undefined }) {
-  const address = `${location.origin}/callbacks/whatsapp`;
+  const address = `${publicAddress()}/callbacks/whatsapp`;
   return (
     <>
       <Step number={number} title="Tell Meta the address of the gateway">
