@@ -35,11 +35,13 @@ export class Quotations {
     ];
     const [stored] = platformMessageId === undefined ? [] : await this.database.query<QuotableRow>(QUOTABLE, values);
     const words = content === undefined ? stored?.content : sanitizeText(content);
+    const isOurs = stored?.direction === 'outbound';
     return {
       messageId: stored?.id ?? null,
-      isOurs: stored?.direction === 'outbound',
+      isOurs,
       quoted: {
-        sender: sender ? sanitizePerson(sender) : (stored?.sender ?? null),
+        // The platform may give no name, and names the business itself as the sender of what it wrote.
+        sender: stored?.sender ?? (sender && !isOurs ? sanitizePerson(sender) : null),
         content: words === undefined ? null : cutText(words, QUOTED_LENGTH),
       },
     };
