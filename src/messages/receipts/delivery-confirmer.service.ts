@@ -63,8 +63,7 @@ export class DeliveryConfirmer implements BeforeApplicationShutdown {
 
   /** Leaves work that is not due yet to another process, or to the next start. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.due.flush();
-    this.due.close();
+    await this.due.close();
   }
 
   private async write(due: readonly Unconfirmed[]): Promise<void> {

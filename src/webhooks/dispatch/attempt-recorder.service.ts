@@ -73,7 +73,7 @@ export class AttemptRecorder {
 
   /** If an attempt cannot be recorded, its lease runs out and the event is delivered once more. */
   giveUp(): void {
-    this.attempts.close();
+    void this.attempts.close();
   }
 
   private async write(records: AttemptRecord[]): Promise<void> {
