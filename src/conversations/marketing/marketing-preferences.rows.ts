@@ -3,10 +3,13 @@ import { statement } from '../../core/database/database.service';
 /** How long a refused message counts as a stop: Meta refuses some for other reasons than the person's choice. */
 const REFUSED_FOR = `interval '7 days'`;
 
-/** An older preference has no effect, and a refusal does not shorten the stop of a person. */
+/**
+ * An older preference has no effect, and a refusal does not shorten the stop of a person. Meta's times are whole seconds: of the
+ * same second, what the person chose counts, not the refusal.
+ */
 const REPLACE = `ON CONFLICT (environment, platform, account, participant_id) DO UPDATE SET
   allowed = excluded.allowed, changed_at = excluded.changed_at, ends_at = excluded.ends_at
-WHERE excluded.changed_at >= p.changed_at AND (excluded.ends_at IS NULL OR p.allowed OR p.ends_at IS NOT NULL)`;
+WHERE (excluded.changed_at, excluded.ends_at IS NULL) > (p.changed_at, false) AND (excluded.ends_at IS NULL OR p.allowed OR p.ends_at IS NOT NULL)`;
 
 /** $1: environment, $2: platform, $3: the person, $4: whether the person takes marketing messages, $5: since when, $6: account. */
 export const PREFER = statement(
@@ -20,8 +23,8 @@ export const PREFER = statement(
 export const REFUSE = statement(
   'marketing-refuse',
   `INSERT INTO marketing_preferences AS p (environment, platform, account, participant_id, allowed, changed_at, ends_at)
-   SELECT environment, platform, account, participant_id, false, now(), now() + ${REFUSED_FOR} FROM (
-     SELECT environment, platform, account, participant_id FROM conversations
+   SELECT environment, platform, account, participant_id, false, at, at + ${REFUSED_FOR} FROM (
+     SELECT environment, platform, account, participant_id, date_trunc('second', now()) AS at FROM conversations
      WHERE id = ANY ($1::uuid[]) AND participant_id IS NOT NULL ORDER BY id FOR SHARE
    ) refused
    ${REPLACE}`,
@@ -47,6 +50,6 @@ export const STOP = statement(
    )
    SELECT changed_at AS since, ends_at AS until FROM preference
    WHERE NOT allowed AND (ends_at IS NULL OR ends_at > now())
-     AND changed_at >= coalesce((SELECT max(changed_at) FROM preference WHERE allowed), '-infinity')
+     AND (changed_at, ends_at IS NULL) > (coalesce((SELECT max(changed_at) FROM preference WHERE allowed), '-infinity'), false)
    ORDER BY ends_at DESC NULLS FIRST LIMIT 1`,
 );

@@ -95,6 +95,33 @@ describe('A person who stops marketing messages', () => {
     expect((await send(person)).status).toBe('sent');
   });
 
+  it('may choose again in the second in which Meta refused a message', async () => {
+    const person = '491700000035';
+    const refused = async () => {
+      whatsapp.refuseNextSend(STOPPED_BY_THE_PERSON);
+      await send(person);
+      return (await conversationOf(person)).marketing_stop!;
+    };
+    const refusedAt = new Date((await refused()).since);
+    await prefer(person, true, refusedAt);
+    expect((await conversationOf(person)).marketing_stop).toBeNull();
+    await prefer(person, false, refusedAt);
+    expect((await conversationOf(person)).marketing_stop).toMatchObject({ until: null });
+  });
+
+  it('may choose under another id in the second in which Meta refused a message', async () => {
+    const [number, userId] = ['491700000036', 'US.13491208655302741921'];
+    whatsapp.refuseNextSend(STOPPED_BY_THE_PERSON);
+    await send(userId);
+    const stop = (await conversationOf(userId)).marketing_stop!;
+    await prefer(number, true, new Date(stop.since));
+    whatsapp.receiveText({ from: number, userId, text: 'Hello' });
+    await eventually('the ids are one person', async () =>
+      expect(await scene.gateway.sql('SELECT FROM participant_aliases WHERE alias = $1', [userId])).toHaveLength(1),
+    );
+    expect((await conversationOf(number)).marketing_stop).toBeNull();
+  });
+
   it('is also recognised by a receipt, and deleted with the erasure', async () => {
     const person = '491700000034';
     await send(person);
