@@ -29,12 +29,16 @@ export const FIND_CHANGED = statement(
 /** The item of an album whose caption is the album's content; null for other messages, and for an album without a caption. */
 const CAPTION_ITEM = `(m.options ->> 'caption_item')::integer`;
 
+const CHANGED_AT = `coalesce((options ->> 'changed_at')::timestamptz, '-infinity')`;
+
 /**
  * $1: environment, $2: platform, $3: message, $4: content, $5: whether the message is deleted, $6: when it changed, $7: who changed
  * it (null: the platform does not tell), $8: position of the item, $9: events, $10: account. The platform may have used another id of the
  * author when the message came. Platforms deliver changes in any order and more than once: an earlier change, one after the
  * deletion, or one to the same content has no effect. An edit keeps the former contents; a deletion removes them, and the
- * quotation and the data. An edit of an album counts for the item that has its caption, or gives it one.
+ * quotation and the data. An edit of an album counts for the item that has its caption, or gives it one. Telegram and WhatsApp
+ * give times in whole seconds: an edit in the second of the last one counts, unless its content is a former one, because then
+ * the platform delivers an edit again.
  */
 export const CHANGE_INBOUND = statement(
   'inbound-change',
@@ -51,7 +55,7 @@ export const CHANGE_INBOUND = statement(
          (${PARTICIPANT('$1::environment', '$2::text', '$10::text', "sender ->> 'id'")}) = (${PARTICIPANT('$1', '$2', '$10', '$7')}))
        AND NOT coalesce((options ->> 'deleted')::boolean, false)
        AND ($5 OR content <> $4 AND coalesce(${CAPTION_ITEM}, $8) = $8
-         AND $6::timestamptz > coalesce((options ->> 'changed_at')::timestamptz, '-infinity'))
+         AND ($6::timestamptz > ${CHANGED_AT} OR $6 = ${CHANGED_AT} AND NOT coalesce(options -> 'former_contents' ? $4, false)))
      RETURNING 1
    ),
    ${insertEvents('$9', 'EXISTS (SELECT FROM message)')}

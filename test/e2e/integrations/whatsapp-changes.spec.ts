@@ -174,6 +174,29 @@ describe('A stored WhatsApp message', () => {
     ]);
   });
 
+  it('has the last of several edits in one second, and none again that comes a second time', async () => {
+    const from = person();
+    const id = await arrived(whatsapp.receiveText({ from, text: 'one' }));
+    const inSameSecond = (text: string) => {
+      seconds -= 1;
+      edit(id, text, { from });
+    };
+    edit(id, 'two', { from });
+    inSameSecond('three');
+    await shows(id, 'three', ['one', 'two']);
+    inSameSecond('two');
+    inSameSecond('three');
+    await arrived(whatsapp.receiveText({ from, text: 'Done' }));
+    expect(await find(id)).toMatchObject({ content: 'three', former: ['one', 'two'] });
+    const messageId = toPublicId('message', (await find(id))!.id);
+    const events = await scene.gateway.sql<{ content: string }>(
+      `SELECT body::jsonb -> 'data' ->> 'content' AS content FROM events
+       WHERE type = 'message.updated' AND body::jsonb -> 'data' ->> 'message_id' = $1 ORDER BY created_at, id`,
+      [messageId],
+    );
+    expect(events).toEqual([{ content: 'two' }, { content: 'three' }]);
+  });
+
   it('is not answered again when it is edited', async () => {
     const from = person();
     const id = await arrived(whatsapp.receiveText({ from, text: 'Are you open?' }));
