@@ -47,6 +47,15 @@ describe(readMessage.name, () => {
     expect(messages.map((message) => messageOf(message).mentionsBot)).toEqual(expected.map(() => undefined));
   });
 
+  it('does not take the message that opened a topic for one of the bot that is answered', () => {
+    const opened = { ...privately, chat: team, from: bot };
+    const inTopic = { chat: team, message_thread_id: 44, is_topic_message: true, text: 'I take Tuesday' };
+    const created = { ...opened, message_id: 44, forum_topic_created: { name: 'Plan', icon_color: 0 } };
+    expect(messageOf({ ...inTopic, reply_to_message: created }).mentionsBot).toBe(false);
+    expect(messageOf({ ...inTopic, reply_to_message: { ...opened, message_id: 44 } }).mentionsBot).toBe(false);
+    expect(messageOf({ ...inTopic, reply_to_message: { ...opened, message_id: 45 } }).mentionsBot).toBe(true);
+  });
+
   it.each([
     ['a topic of a group', team, 44, true, '-10/44'],
     ['a thread of replies', team, 44, undefined, '-10'],

@@ -6,7 +6,7 @@ import { attachmentsOf } from './attachments';
 import { contentOf, type Ignored } from './inbound-content';
 import { isPrivate, messageIdOf, ofChat, senderOf } from './participants';
 import { participantOf } from '../topics';
-import { quotationOf } from './quotation';
+import { quotationOf, repliedTo } from './quotation';
 
 /** An update in the gateway's terms: a message, a group's move to a supergroup, or a service message. */
 export type Received = { message: InboundMessage } | { migration: { from: string; to: string } } | Ignored;
@@ -62,7 +62,7 @@ function mayBeAnswered(message: TelegramMessage): boolean {
 
 /** A reply to a message of the bot, `@gateway_bot`, `/help@gateway_bot`, or a mention of a bot without a name. */
 function mentions(message: TelegramMessage, { id, username }: Bot): boolean {
-  if (message.reply_to_message?.from?.id === id) return true;
+  if (repliedTo(message)?.from?.id === id) return true;
   const words = message.text ?? message.caption ?? '';
   const entities = message.entities ?? message.caption_entities;
   const name = username?.toLowerCase();

@@ -13,9 +13,10 @@ export function quotationOf(message: TelegramMessage): QuotedMessage | undefined
 }
 
 function read(message: TelegramMessage): QuotedMessage | undefined {
-  const { reply_to_message: replied, external_reply: external, reply_to_story: story, quote } = message;
+  const { external_reply: external, reply_to_story: story, quote } = message;
+  const replied = repliedTo(message);
   const marked = quote && withLinks(quote.text, quote.entities);
-  if (replied && !isTopic(message, replied))
+  if (replied)
     return quoted(messageIdOf(replied), senderOf(replied), marked ?? partOf(message, replied) ?? wordsOf(replied));
   if (external) return quoted(idOf(external), authorOf(external.origin), marked ?? wordsOf(external));
   if (story) return quoted(undefined, ofChat(story.chat), marked ?? wordsOf({ story }));
@@ -31,10 +32,14 @@ function quoted(platformMessageId?: string, sender?: Participant, words?: string
   };
 }
 
-/** In a forum topic each message that answers no other one refers to the message that opened the topic. */
-function isTopic({ is_topic_message, message_thread_id }: TelegramMessage, replied: TelegramMessage): boolean {
-  if (replied.forum_topic_created) return true;
-  return is_topic_message === true && replied.message_id === message_thread_id;
+/**
+ * The message that this one answers. In a forum topic each message that answers no other one refers to the message that opened
+ * the topic.
+ */
+export function repliedTo(message: TelegramMessage): TelegramMessage | undefined {
+  const { reply_to_message: replied, is_topic_message, message_thread_id } = message;
+  const isTopic = is_topic_message === true && replied?.message_id === message_thread_id;
+  return isTopic || replied?.forum_topic_created ? undefined : replied;
 }
 
 function wordsOf(message: Partial<TelegramMessage>): string | undefined {
