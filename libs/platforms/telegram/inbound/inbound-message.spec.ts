@@ -47,6 +47,21 @@ describe(readMessage.name, () => {
     expect(messages.map((message) => messageOf(message).mentionsBot)).toEqual(expected.map(() => undefined));
   });
 
+  it.each([
+    ['a mention', { type: 'mention', text: '@gateway_bot', username: 'gateway_bot' }, true],
+    ['a command', { type: 'bot_command', text: '/help@gateway_bot', bot_command: '/help@gateway_bot' }, true],
+    ['a mention without a name', { type: 'bold', text: [{ type: 'text_mention', text: 'Gateway', user: bot }] }, true],
+    ['a mention of another bot', { type: 'mention', text: '@other_bot', username: 'other_bot' }, false],
+    ['a command without a name', { type: 'bot_command', text: '/help', bot_command: '/help' }, false],
+    ['a mention of an unknown form', { type: 'mention', text: '@gateway_bot', username: 5, user: null }, false],
+    ['a name in code', { type: 'code', text: '@gateway_bot' }, false],
+  ])('tells whether a rich message with %s mentions the bot', (_, node, expected) => {
+    const rich_message = {
+      blocks: [{ type: 'list', items: [{ blocks: [{ type: 'paragraph', text: [node, ' hi'] }] }] }],
+    };
+    expect(messageOf({ rich_message, chat: team }).mentionsBot).toBe(expected);
+  });
+
   it('does not take the message that opened a topic for one of the bot that is answered', () => {
     const opened = { ...privately, chat: team, from: bot };
     const inTopic = { chat: team, message_thread_id: 44, is_topic_message: true, text: 'I take Tuesday' };

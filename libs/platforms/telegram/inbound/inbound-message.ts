@@ -5,6 +5,7 @@ import type { InboundMessage } from '../../platform.port';
 import { attachmentsOf } from './attachments';
 import { contentOf, type Ignored } from './inbound-content';
 import { isPrivate, messageIdOf, ofChat, senderOf } from './participants';
+import { readRichMessage } from './kinds/rich-message';
 import { participantOf } from '../topics';
 import { quotationOf, repliedTo } from './quotation';
 
@@ -63,19 +64,33 @@ function mayBeAnswered(message: TelegramMessage): boolean {
 /** A reply to a message of the bot, `@gateway_bot`, `/help@gateway_bot`, or a mention of a bot without a name. */
 function mentions(message: TelegramMessage, { id, username }: Bot): boolean {
   if (repliedTo(message)?.from?.id === id) return true;
+  const name = username?.toLowerCase();
+  return mentionsIn(message).some(
+    (mention) => mention.user?.id === id || (Boolean(name) && mention.name?.toLowerCase() === name),
+  );
+}
+
+/** A user without a name, or a name. */
+interface Mention {
+  user?: { id?: unknown };
+  name?: string;
+}
+
+function mentionsIn(message: TelegramMessage): Mention[] {
+  if (message.rich_message) return readRichMessage(message.rich_message).mentions.map(ofRichText);
   const words = message.text ?? message.caption ?? '';
   const entities = message.entities ?? message.caption_entities;
-  const name = username?.toLowerCase();
   // Some servers list no entities.
-  if (!entities)
-    return words
-      .split('@')
-      .slice(1)
-      .some((rest) => /^\w+/.exec(rest)?.[0].toLowerCase() === name);
-  return entities.some((entity) => {
-    if (entity.type === 'text_mention') return entity.user?.id === id;
-    if (entity.type !== 'mention' && entity.type !== 'bot_command') return false;
-    const named = words.slice(entity.offset, entity.offset + entity.length).split('@')[1];
-    return Boolean(name) && named?.toLowerCase() === name;
+  if (!entities) return Array.from(words.matchAll(/@(\w+)/g), ([, name]) => ({ name }));
+  return entities.map(({ type, offset, length, user }) => {
+    if (type === 'text_mention') return { user };
+    if (type !== 'mention' && type !== 'bot_command') return {};
+    return { name: words.slice(offset, offset + length).split('@')[1] };
   });
+}
+
+/** https://core.telegram.org/bots/api#richtextmention */
+function ofRichText({ user, username, bot_command }: Record<string, unknown>): Mention {
+  const name = username ?? bot_command;
+  return { user: user as Mention['user'], name: typeof name === 'string' ? name.split('@').at(-1) : undefined };
 }

@@ -157,7 +157,7 @@ describe(readRichMessage.name, () => {
       { blocks: 7 },
       { blocks: { type: 5, items: 3, cells: [4, [5]] } },
     ])
-      expect(readRichMessage(odd)).toEqual({ text: '', files: [] });
+      expect(readRichMessage(odd)).toEqual({ text: '', files: [], mentions: [] });
   });
 
   const nested = (depth: number, wrap: (inner: unknown) => unknown, core: unknown) => {

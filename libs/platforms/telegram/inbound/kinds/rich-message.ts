@@ -17,6 +17,7 @@ const FILE_TYPES: Readonly<Record<string, string>> = {
   document: 'document',
   voice_note: 'voice message',
 };
+const MENTIONS: ReadonlySet<unknown> = new Set(['mention', 'text_mention', 'bot_command']);
 const QUOTATIONS = new Set(['blockquote', 'expandable_blockquote', 'pullquote']);
 /** A block with one of these shows nothing only because that is empty. */
 const CONTENT_FIELDS = ['text', 'summary', 'blocks', 'items', 'cells', 'buttons'];
@@ -27,6 +28,8 @@ export interface RichContent {
   text: string;
   /** Fields of files in the form that messages have them, in order: `{photo: […]}`, `{voice_note: …}`. */
   files: Node[];
+  /** The nodes that name a user or a bot. */
+  mentions: Node[];
 }
 
 type Node = Record<string, unknown>;
@@ -38,11 +41,12 @@ type Node = Record<string, unknown>;
 export function readRichMessage(message: unknown): RichContent {
   const reader = new RichReader();
   if (isNode(message)) reader.blocks(message['blocks'], '', 0);
-  return { text: reader.text, files: reader.files };
+  return { text: reader.text, files: reader.files, mentions: reader.mentions };
 }
 
 class RichReader {
   readonly files: Node[] = [];
+  readonly mentions: Node[] = [];
   private readonly lines: string[] = [];
   private nodes = 0;
   private left = MOST_CHARACTERS;
@@ -131,6 +135,7 @@ class RichReader {
     if (typeof node === 'string') return this.take(node);
     if (Array.isArray(node)) return this.joined(node, level);
     if (!isNode(node) || !this.visit(level)) return '';
+    if (MENTIONS.has(node['type'])) this.mentions.push(node);
     const { button } = node;
     if (isNode(button)) return this.inline(button, level + 1);
     const words = this.inline(node['text'] ?? node['alternative_text'] ?? node['expression'], level + 1);
