@@ -48,7 +48,10 @@ export interface InboundMessage {
   address?: string;
   /** False: it is stored, but the assistant does not answer it (a message of another bot). */
   expectsReply?: boolean;
-  /** In a group: whether it mentions the bot or answers a message of it. Missing where a person writes to the bot alone. */
+  /**
+   * In a group: whether it mentions the bot, answers a message of it, or is a tap on its button. Missing where a person writes
+   * to the bot alone.
+   */
   mentionsBot?: boolean;
   /** False: the assistant never sees it (a message of another bot). */
   inContext?: boolean;

@@ -291,8 +291,16 @@ describe('People and channels on Discord', () => {
     await session.sink.until(({ messages }) => messages.length === 1);
     const platformMessageId = outcome?.accepted && outcome.platformMessageId;
     expect(session.sink.messages).toMatchObject([
-      { content: 'At ten', interactiveReply: { id: 'ten', title: 'At ten', platformMessageId } },
+      { content: 'At ten', mentionsBot: true, interactiveReply: { id: 'ten', title: 'At ten', platformMessageId } },
     ]);
+  });
+
+  it('do not mention the bot with a tap in a direct message', async () => {
+    await session.connect();
+    await session.send('Well?', {}, discord.directRecipient);
+    discord.fake.tap({ component_type: 2, custom_id: 'nine' }, discord.fake.sent[0]!);
+    await session.sink.until(({ messages }) => messages.length === 1);
+    expect(session.sink.messages[0]).not.toHaveProperty('mentionsBot');
   });
 
   it('get the same part of a message once, however often it is sent', async () => {

@@ -84,10 +84,19 @@ describe('Changes that Telegram sends', () => {
     expect([receiver.sink.notices, receiver.sink.leftOut]).toEqual([[], ['my_chat_member']]);
   });
 
-  it('a tap on an expired message has the id of the option, and no title', async () => {
-    const chat = { ...ada, type: 'private' };
+  const tap = (chat: object) => {
     const query = { id: 'c', from: ada, chat_instance: '1', data: 'yes', message: { message_id: 2, date: 0, chat } };
-    await receiver.receive({ callback_query: query });
+    return receiver.receive({ callback_query: query });
+  };
+
+  it('a tap in a group mentions the bot, and one in a private chat does not', async () => {
+    await tap(team);
+    await tap({ ...ada, type: 'private' });
+    expect(receiver.sink.messages.map(({ mentionsBot }) => mentionsBot)).toEqual([true, undefined]);
+  });
+
+  it('a tap on an expired message has the id of the option, and no title', async () => {
+    await tap({ ...ada, type: 'private' });
     expect(receiver.sink.messages).toEqual([
       expect.objectContaining({
         content: 'yes',

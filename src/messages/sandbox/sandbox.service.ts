@@ -93,7 +93,7 @@ export class Sandbox {
       platformMessageId: `sandbox:${newUuid(this.clock.now())}`,
       participant: group ? personOf(group) : sender,
       sender,
-      ...(group && { mentionsBot: this.isMentioned(place, content) }),
+      ...(group && { mentionsBot: tap !== undefined || this.isMentioned(place, content) }),
       // As the adapters describe a file without a text.
       content: content ?? reply?.title ?? `[${first!.kind}]`,
       kind: first ? INBOUND_KINDS[first.kind] : 'text',

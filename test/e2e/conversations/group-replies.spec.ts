@@ -37,6 +37,13 @@ describe('Messages in groups', () => {
       message: { message_id: 100 + numbers, date: NOW, from: person, chat: GROUP, text, ...more },
     });
   };
+  const tap = (title: string) => {
+    numbers += 1;
+    const from = { id: 9_500_000 + numbers, is_bot: false, first_name: `Person ${numbers}` };
+    const reply_markup = { inline_keyboard: [[{ text: title, callback_data: title }]] };
+    const message = { message_id: 7, date: NOW, chat: GROUP, from: telegram.bot, text: 'Who comes?', reply_markup };
+    telegram.receive({ callback_query: { id: title, from, chat_instance: '1', data: title, message } });
+  };
   const sayOnWhatsApp = (body: string, more: object = {}) => {
     whatsapp.receive({ type: 'text', text: { body }, group_id: WHATSAPP_GROUP, ...more }, { from: '491700000021' });
   };
@@ -83,6 +90,11 @@ describe('Messages in groups', () => {
     await asked('Thank you, bot');
   });
 
+  it('are answered if they are taps on a button of the bot', async () => {
+    tap('I come');
+    await asked('I come');
+  });
+
   it('are answered on WhatsApp if they name the number or quote the business', async () => {
     const number = whatsapp.phone.replace(/\D/g, '');
     sayOnWhatsApp('Lunch at one?');
@@ -114,9 +126,11 @@ describe('Messages in groups', () => {
       sayOnWhatsApp(`On WhatsApp: ${text}`);
       for (const words of [text, `On WhatsApp: ${text}`]) await (isAnswered ? asked(words) : stored(words));
     }
+    tap(`Tap ${word}`);
+    await (mention ? asked : stored)(`Tap ${word}`);
     telegram.receiveText({ chatId: 9_600_001, text: `Alone ${word}`, from: { id: 9_600_001, first_name: 'Dan' } });
     await asked(`Alone ${word}`);
-    if (!mention) await passed(`Plain ${word}`, `Alone ${word}`);
+    if (!mention) for (const words of ['Plain', 'Tap']) await passed(`${words} ${word}`, `Alone ${word}`);
   });
 
   it('are all answered in a database of an earlier version', async () => {
@@ -171,7 +185,7 @@ describe('The sandbox', () => {
     expect(await read(newer.conversation_id)).toMatchObject({ merged_into: older.conversation_id, status: 'archived' });
   });
 
-  it('simulates a group, a mention, a reply to the business and a topic', async () => {
+  it('simulates a group, a mention, a reply to the business, a tap and a topic', async () => {
     const group = { id: '-1001234', name: 'Depot' };
     const [ada, ben] = [
       { id: '1', name: 'Ada' },
@@ -187,6 +201,11 @@ describe('The sandbox', () => {
     const reply_to = messages![2]!.id;
     await play({ platform, group, sender: ada, content: 'And Tuesday?', reply_to });
     await answered(first.conversation_id, 5);
+    const options = [{ id: 'yes', title: 'Yes' }];
+    const offer = { platform, recipient: group.id, message: 'All well?', interactive: { type: 'choice', options } };
+    const { message_id } = (await api<SendResultDto>('POST', '/messages/send', offer)).body.data;
+    await play({ platform, group, sender: ben, interactive_reply: { id: 'yes', message_id } });
+    await answered(first.conversation_id, 8);
     const topic = { platform, group: { id: '-1001234/44' }, sender: ada };
     const inTopic = await play({ ...topic, content: '@sandbox_bot hello' });
     expect(inTopic.conversation_id).not.toBe(first.conversation_id);

@@ -26,7 +26,7 @@ export function readInteraction(
     kind: 'text',
     sentAt: new Date(),
     interactiveReply: { ...choiceOf(key), title, platformMessageId: message.id },
-    ...(guild ? { answerAsReply: false } : { address: channelId }),
+    ...(guild ? { mentionsBot: true, answerAsReply: false } : { address: channelId }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { TelegramCallbackQuery } from '@gramio/types/objects';
 import type { InboundMessage } from '../../platform.port';
 import { choiceOf } from '../../interactive';
 import { participantOf } from '../topics';
-import { messageIdOf, ofChat, ofUser } from './participants';
+import { isPrivate, messageIdOf, ofChat, ofUser } from './participants';
 
 /**
  * The chosen option; undefined for a tap that names no message or carries nothing. Telegram shows no buttons of a message that
@@ -21,6 +21,7 @@ export function readCallbackQuery({ id, from, message, data }: TelegramCallbackQ
     kind: 'text',
     // Telegram sends no time: the time of arrival counts.
     sentAt: new Date(Number.NaN),
+    ...(!isPrivate(message.chat) && { mentionsBot: true }),
     interactiveReply: { ...choiceOf(data), title, platformMessageId: messageIdOf(message) },
   };
 }
