@@ -115,6 +115,16 @@ describe(SandboxAdapter.name, () => {
     expect(adapter.disconnectedFor('anybody')).toBeUndefined();
   });
 
+  it.each<[Platform, string, string]>([
+    ['whatsapp', '+49 151 2345678', '491512345678'],
+    ['whatsapp', 'sandbox_slow', 'sandbox_slow'],
+    ['telegram', '-1001234/1', '-1001234'],
+    ['telegram', '-1001234/44', '-1001234/44'],
+    ['discord', '+1', '+1'],
+  ])('names the recipient of %s %j as the platform does: %j', (platform, recipient, id) =>
+    expect(new SandboxAdapter(platform).participantId(recipient)).toBe(id),
+  );
+
   it('plans files like the platform that it plays', async () => {
     const [photos, huge] = [[fileOf(), fileOf()], fileOf({ sizeBytes: 60 * 1_024 * 1_024 })];
     const plan = (platform: Platform, files: OutboundFile[]) =>

@@ -14,8 +14,10 @@ import type {
 import { DEFAULT_LARGEST } from '../discord/outbound/file-rules';
 import { planDiscord } from '../discord/outbound/plan';
 import { planTelegram } from '../telegram/outbound/plan';
+import { participantNamed } from '../telegram/topics';
 import { planInteractive } from '../interactive';
 import type { Interactive } from '../interactive.port';
+import { phoneOf } from '../whatsapp/inbound/people';
 import { canShowInteractive } from '../whatsapp/outbound/interactive';
 import { splitText } from '../text/split';
 import { planWhatsApp } from '../whatsapp/outbound/plan';
@@ -24,11 +26,22 @@ interface PlayedPlatform {
   maxTextLength: number;
   plan: (content: OutboundContent) => SendPlan;
   details: ConnectionDetails;
+  participantId?: (recipient: string) => string;
 }
 
 const PLAYED: Readonly<Record<Platform, PlayedPlatform>> = {
-  whatsapp: { maxTextLength: 4096, plan: planWhatsApp, details: { phone: '+10000000000', name: 'Sandbox' } },
-  telegram: { maxTextLength: 4096, plan: planTelegram, details: { bot_username: 'sandbox_bot', bot_id: '0' } },
+  whatsapp: {
+    maxTextLength: 4096,
+    plan: planWhatsApp,
+    details: { phone: '+10000000000', name: 'Sandbox' },
+    participantId: phoneOf,
+  },
+  telegram: {
+    maxTextLength: 4096,
+    plan: planTelegram,
+    details: { bot_username: 'sandbox_bot', bot_id: '0' },
+    participantId: participantNamed,
+  },
   discord: {
     maxTextLength: 2000,
     plan: (content) => planDiscord(content, content.options.parseMode, DEFAULT_LARGEST),
@@ -83,6 +96,10 @@ export class SandboxAdapter implements PlatformAdapter {
     return recipient === SANDBOX_RECIPIENTS.notConnected
       ? 'the sandbox plays a platform that is not connected'
       : undefined;
+  }
+
+  participantId(recipient: string): string {
+    return PLAYED[this.platform].participantId?.(recipient) ?? recipient;
   }
 
   split(text: string): OutboundPart[] {

@@ -8,6 +8,7 @@ import type { Caller } from '../../core/http/lifecycle/request-context';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import type { InteractiveReply, QuotedMessage } from '../../integrations/inbound/inbound-handler.port';
 import { Integrations, notConnected } from '../../integrations/integrations.service';
+import { Adapters } from '../../integrations/platforms/adapters.service';
 import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
 import { SendAttachments } from '../../media/send-attachments.service';
 import { Choices } from '../receive/choices.service';
@@ -52,12 +53,14 @@ export class Sandbox {
     private readonly reader: MessageReader,
     private readonly outbound: OutboundStore,
     private readonly integrations: Integrations,
+    private readonly adapters: Adapters,
     private readonly accounts: Accounts,
   ) {}
 
-  async play(caller: Caller, inbound: SandboxInboundDto): Promise<SandboxInboundResultDto> {
+  async play(caller: Caller, request: SandboxInboundDto): Promise<SandboxInboundResultDto> {
+    const at = this.accountOf(request);
+    const inbound = this.withPlatformIds(at, request);
     const { sender, group, change } = inbound;
-    const at = this.accountOf(inbound);
     const participantId = group?.id ?? sender.id;
     const place = { ...at, participantId };
     if (sender.other_id !== undefined) await this.sinks.migrate(at, sender.other_id, sender.id);
@@ -78,6 +81,18 @@ export class Sandbox {
       throw ApiError.invalidParameter('account', `must be the id or the name of an account of ${platform}`, word);
     if (!account.enabled) throw notConnected(platform, 'disconnected', 'the account is disabled');
     return { ...at, account: accountKey(account) };
+  }
+
+  /** The ids as the platform writes them. */
+  private withPlatformIds(at: AccountKey, inbound: SandboxInboundDto): SandboxInboundDto {
+    const { sender, group } = inbound;
+    const adapter = this.adapters.of(at);
+    const other_id = sender.other_id === undefined ? undefined : adapter.participantId(sender.other_id);
+    return {
+      ...inbound,
+      sender: { ...sender, id: adapter.participantId(sender.id), other_id },
+      ...(group && { group: { ...group, id: adapter.participantId(group.id) } }),
+    };
   }
 
   private async write(caller: Caller, place: Place, inbound: SandboxInboundDto): Promise<string | undefined> {

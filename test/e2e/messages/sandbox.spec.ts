@@ -1,5 +1,6 @@
 import { fromPublicId } from '#contracts';
 import type { ConversationDto } from '../../../src/conversations/dto/conversation.dto';
+import type { SendResultDto } from '../../../src/messages/dto/message.dto';
 import type { SandboxInboundResultDto } from '../../../src/messages/sandbox/sandbox-inbound.dto';
 import { eventually } from '../../support/eventually';
 import { anId, expectedError, expectedSuccess } from '../../support/expected';
@@ -48,6 +49,21 @@ describe('Sandbox', () => {
       name: null,
       username: null,
     });
+  });
+
+  it.each([
+    ['whatsapp', '+49 151 2345678', '491512345678', { sender: { id: '491512345678' } }],
+    ['whatsapp', '491512345679', '491512345679', { sender: { id: '+49 151 2345679' } }],
+    ['telegram', '-1001234/1', '-1001234', { group: { id: '-1001234' }, sender: { id: '7' } }],
+    ['telegram', '-1001235', '-1001235', { group: { id: '-1001235/1' }, sender: { id: '7' } }],
+  ])('has one conversation of %s with %s, as the platform has', async (platform, recipient, id, from) => {
+    const body = { platform, recipient, message: 'Ready' };
+    const sent = await gateway.api<SendResultDto>('POST', '/messages/send', body, { key: gateway.testKey });
+    const played = (await play({ platform, ...from, content: 'Thank you' })).body.data;
+    const { participant, messages } = await conversation(played.conversation_id);
+    expect(participant.id).toBe(id);
+    const ids = messages!.map((message) => message.id);
+    expect(ids.slice(0, 2)).toEqual([sent.body.data.message_id, played.message_id]);
   });
 
   it('accepts a blank message, without an answer', async () => {
