@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fromPublicId, type Environment } from '#contracts';
+import { DEFAULT_MODELS, fromPublicId, modelNamed, type AiProviderName, type Environment } from '#contracts';
 import { mergedSettings } from '../../accounts/account-settings';
 import { Accounts } from '../../accounts/accounts.service';
 import { Database } from '../../core/database/database.service';
@@ -37,17 +37,22 @@ export class Preview {
    */
   async run(caller: Caller, asking: Asking, preview: PreviewDto, signal?: AbortSignal): Promise<GeneratedDto> {
     const { settings, account_settings: changes = {} } = preview;
-    const { fallback_models, temperature, max_tokens, context_messages } = settings;
     const { environment } = caller;
-    const inForce = this.settings.of(environment).ai;
+    const { ai: inForce } = this.settings.of(environment);
+    const { provider = inForce.provider } = settings;
+    const isProviders = inForce.model === DEFAULT_MODELS[inForce.provider];
+    const tried = { ...inForce, ...(isProviders && { model: DEFAULT_MODELS[provider] }), ...settings };
     const target = await this.targetOf(environment, preview);
     const own = mergedSettings(this.accounts.settingsOf({ environment, ...target }), changes).ai ?? {};
-    const { model = settings.model, system_prompt = settings.system_prompt } = own;
+    const { model, system_prompt } = { ...tried, ...own };
+    // Names without a provider are models of the provider that is tried, not of the one in force.
+    const named = (name: string) => (provider === inForce.provider ? name : prefixedName(name, provider));
+    const [asked, fallbackModels] = [named(model), tried.fallback_models.map(named)];
     this.ai.assertMayAsk(caller, {
-      [own.model === undefined ? 'settings.model' : 'account_settings.ai.model']: model === undefined ? [] : [model],
-      'settings.fallback_models': fallback_models ?? [],
+      [own.model === undefined ? 'settings.model' : 'account_settings.ai.model']: [asked],
+      'settings.fallback_models': fallbackModels,
     });
-    const past = await this.contextOf(target, context_messages ?? inForce.context_messages);
+    const past = await this.contextOf(target, tried.context_messages);
     const messages = await this.withFiles(environment, past, { ...inForce.media, ...settings.media });
     return this.ai.answer(
       caller,
@@ -55,11 +60,11 @@ export class Preview {
       {
         messages,
         growing: false,
-        model,
-        maxTokens: max_tokens,
-        temperature,
+        model: asked,
+        maxTokens: tried.max_tokens,
+        temperature: tried.temperature,
         system: system_prompt,
-        fallbackModels: fallback_models,
+        fallbackModels,
       },
       undefined,
       signal,
@@ -107,4 +112,10 @@ export class Preview {
     }));
     return this.files.messages(environment, shown, limits);
   }
+}
+
+/** The model's name with its provider, also for Anthropic's models. */
+function prefixedName(name: string, unnamed: AiProviderName): string {
+  const { provider, model } = modelNamed(name, unnamed);
+  return `${provider}/${model}`;
 }

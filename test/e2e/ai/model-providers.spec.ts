@@ -4,6 +4,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { OpenAiFake } from '../../fakes/openai.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
+import { expectedError } from '../../support/expected';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 
 /** A pause that no call waits out: it ends after one attempt of each model. */
@@ -121,6 +122,57 @@ describe('The models of two providers', () => {
       provider: 'sandbox',
       providers: [{ name: 'sandbox', status: 'available' }],
       unpriced_models: [],
+    });
+  });
+
+  describe('a preview', () => {
+    let conversation_id: string;
+    const preview = (tried: object, key?: string) =>
+      gateway.api<GeneratedDto>('POST', '/ai/preview', { conversation_id, settings: tried }, { key });
+
+    beforeAll(async () => {
+      const sent = telegram.sent.length;
+      telegram.receiveText({ chatId: 950, text: 'Hello' });
+      await telegram.waitForSent(sent + 1);
+      const { body } = await gateway.api<{ conversation_id: string }[]>('GET', '/messages?per_page=1');
+      ({ conversation_id } = body.data[0]!);
+    });
+
+    it.each([
+      ['anthropic', { provider: 'openai', model: 'gpt-4o' }, 'openai/gpt-4o'],
+      ['anthropic', { provider: 'openai' }, 'openai/gpt-5-mini'],
+      ['anthropic', { provider: 'openai', model: 'anthropic/claude-haiku-4-5' }, 'claude-haiku-4-5'],
+      ['openai', { provider: 'anthropic', model: 'claude-haiku-4-5' }, 'claude-haiku-4-5'],
+    ])('with the provider %s and the settings %j asks %s', async (provider, tried, shown) => {
+      await settings({ ai: { provider } });
+      expect(await preview(tried)).toMatchObject({ status: 200, body: { data: { model: shown } } });
+    });
+
+    it('asks the fallback models of the provider that is tried', async () => {
+      openai.fail({ status: 500, times: 1, retryAfter: LONG_PAUSE });
+      const tried = { provider: 'openai', model: 'tiny', fallback_models: ['gpt-4o'] };
+      expect(await preview(tried)).toMatchObject({ status: 200, body: { data: { model: 'openai/gpt-4o' } } });
+    });
+
+    it('compares the models of a key with those of the provider that is tried', async () => {
+      const made = await gateway.api<{ key: string }>('POST', '/admin/api-keys', {
+        name: 'Preview',
+        scopes: ['admin:settings'],
+        ai_models: ['openai/gpt-4o'],
+      });
+      const { key } = made.body.data;
+      expect(await preview({ provider: 'openai', model: 'gpt-4o' }, key)).toMatchObject({ status: 200 });
+      for (const [model, value] of [
+        ['claude-sonnet-5-5', 'openai/claude-sonnet-5-5'],
+        [undefined, 'openai/gpt-5-mini'],
+      ])
+        expect(await preview({ provider: 'openai', model }, key)).toMatchObject(
+          expectedError('INVALID_PARAMETER', {
+            parameter: 'settings.model',
+            reason: 'must be one of openai/gpt-4o',
+            value,
+          }),
+        );
     });
   });
 
