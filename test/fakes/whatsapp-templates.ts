@@ -49,6 +49,10 @@ export class WhatsAppTemplates {
       const isFile = format !== undefined && format !== 'TEXT';
       if (given.length !== (isFile ? 1 : wanted.length) && type !== 'BUTTONS') throw failure(132_000);
       if (isFile && given[0]!.type !== format.toLowerCase()) throw failure(132_012);
+      const isNamed = template.parameter_format === 'NAMED' && (type === 'HEADER' || type === 'BODY');
+      // https://github.com/netflie/laravel-notification-whatsapp/issues/41: "Parameter name is missing or empty".
+      if (isNamed && given.some((one) => one.type === 'text' && !wanted.includes(`{{${one.parameter_name}}}`)))
+        throw failure(100);
       shown += text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
         const named = given.find(({ parameter_name: one }) => one === name);
         return (named ?? given[Number(name) - 1])?.text ?? '';

@@ -50,10 +50,17 @@ describe(fillTemplate.name, () => {
   });
 
   it('accepts named parameters in the order of the template', () => {
-    const named = template([{ type: 'BODY', text: '{{time}}, {{name}}: {{time}}?' }], 'NAMED');
-    const { content, message } = fillTemplate(named, { body: ['ten', 'Ada'] });
-    expect(content).toBe('ten, Ada: ten?');
+    const components = [
+      { type: 'HEADER', format: 'TEXT', text: 'On {{day}}' },
+      { type: 'BODY', text: '{{time}}, {{name}}: {{time}}?' },
+    ];
+    const { content, message } = fillTemplate(template(components, 'NAMED'), {
+      header: 'Monday',
+      body: ['ten', 'Ada'],
+    });
+    expect(content).toBe('On Monday\n\nten, Ada: ten?');
     expect(message.components).toEqual([
+      { type: 'header', parameters: [{ type: 'text', parameter_name: 'day', text: 'Monday' }] },
       {
         type: 'body',
         parameters: [

@@ -35,6 +35,8 @@ const FILES: Readonly<Record<string, string>> = { IMAGE: 'image', VIDEO: 'video'
 interface Needs {
   /** Undefined if the template has no header, or a header without a parameter. */
   header: 'text' | 'image' | 'video' | 'document' | undefined;
+  /** The placeholder of a header of text. */
+  headerName: string | undefined;
   /** The placeholders of the body, in order: `1`, `2` or names. */
   body: string[];
   /** The buttons that take a parameter. */
@@ -53,15 +55,13 @@ function placeholdersOf(text = ''): string[] {
 function needsOf(template: Template): Needs {
   const header = componentOf(template, 'HEADER');
   const format = header?.format?.toUpperCase() ?? 'TEXT';
+  const [headerName] = placeholdersOf(header?.text);
   const names = placeholdersOf(componentOf(template, 'BODY')?.text);
   const buttons = componentOf(template, 'BUTTONS')?.buttons ?? [];
   return {
     header:
-      header && format in FILES
-        ? (FILES[format] as Needs['header'])
-        : placeholdersOf(header?.text).length > 0
-          ? 'text'
-          : undefined,
+      header && format in FILES ? (FILES[format] as Needs['header']) : headerName !== undefined ? 'text' : undefined,
+    headerName,
     // Meta takes positional parameters in the order of their numbers, wherever they are in the text.
     body: template.parameterFormat === 'NAMED' ? names : names.toSorted((one, other) => Number(one) - Number(other)),
     buttons: buttons.flatMap(({ type, url }, index): Needs['buttons'] => {
@@ -97,10 +97,10 @@ export function parameterSchema(template: Template): Record<string, unknown> {
 export function fillTemplate(template: Template, given: TemplateParameters): FilledTemplate {
   const { name, language, parameterFormat } = template;
   const needs = needsOf(template);
-  const header = headerOf(needs, given.header);
+  const named = parameterFormat === 'NAMED';
+  const header = headerOf(needs, given.header, named);
   const body = exactly('body', given.body ?? [], needs.body.length);
   const buttons = exactly('buttons', given.buttons ?? [], needs.buttons.length);
-  const named = parameterFormat === 'NAMED';
   const components = [
     ...(header ? [{ type: 'header', parameters: [header] }] : []),
     ...(body.length > 0
@@ -133,13 +133,13 @@ export function fillTemplate(template: Template, given: TemplateParameters): Fil
 
 const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g;
 
-function headerOf({ header }: Needs, given: string | undefined): object | undefined {
+function headerOf({ header, headerName }: Needs, given: string | undefined, named: boolean): object | undefined {
   if (header === undefined) {
     if (given !== undefined) throw new TemplateFault('header', 'is not a parameter of this template');
     return undefined;
   }
   if (given === undefined) throw new TemplateFault('header', 'is required by this template');
-  if (header === 'text') return { type: 'text', text: given };
+  if (header === 'text') return { type: 'text', ...(named && { parameter_name: headerName }), text: given };
   if (!URL.canParse(given) || !/^https?:/i.test(given))
     throw new TemplateFault('header', `must be the URL of the header's ${header}`);
   return { type: header, [header]: { link: given } };

@@ -21,7 +21,10 @@ describe('the reply window of WhatsApp', () => {
       {
         name: 'bestellung',
         language: 'de',
-        components: [{ type: 'BODY', text: 'Hallo {{name}}' }],
+        components: [
+          { type: 'HEADER', format: 'TEXT', text: 'Am {{tag}}' },
+          { type: 'BODY', text: 'Hallo {{name}}' },
+        ],
         parameter_format: 'NAMED',
       },
       { name: 'paused', language: 'de', status: 'PAUSED', components: [{ type: 'BODY', text: 'Hallo' }] },
@@ -72,7 +75,7 @@ describe('the reply window of WhatsApp', () => {
   it('does not open with a status, nor with a message of the business phone', async () => {
     const person = '49170009';
     const at = await wrote(person, DAY_MS + HOUR_MS);
-    await sendTemplate(person, { name: 'bestellung', language: 'de', parameters: { body: ['Ada'] } });
+    await sendTemplate(person, { name: 'bestellung', language: 'de', parameters: { header: 'Montag', body: ['Ada'] } });
     for (const status of ['delivered', 'read'] as const)
       expect(await whatsapp.post(whatsapp.statusValue(scene.sentTo(person)[0]!, status))).toBe(200);
     const echo = { id: 'wamid.echo', to: person, type: 'text', text: { body: 'Grace here' } };
@@ -156,11 +159,14 @@ describe('the reply window of WhatsApp', () => {
     const send_at = new Date(Date.now() + 300).toISOString();
     const later = await sendTemplate(
       '49170006',
-      { name: 'bestellung', language: 'de', parameters: { body: ['Ada'] } },
+      { name: 'bestellung', language: 'de', parameters: { header: 'Montag', body: ['Ada'] } },
       { send_at },
     );
     await eventually('a scheduled one is sent', async () =>
-      expect(await scene.read(later.body.data.message_id)).toMatchObject({ status: 'sent', content: 'Hallo Ada' }),
+      expect(await scene.read(later.body.data.message_id)).toMatchObject({
+        status: 'sent',
+        content: 'Am Montag\n\nHallo Ada',
+      }),
     );
   });
 
@@ -171,7 +177,11 @@ describe('the reply window of WhatsApp', () => {
     ['template.parameters.body', { name: 'order_update', language: 'en_US', parameters: { body: ['Ada'] } }, {}],
     ['template.parameters.header', { name: 'photo', language: 'en_US' }, {}],
     ['template.language', { name: 'photo', language: '' }, {}],
-    ['message', { name: 'bestellung', language: 'de', parameters: { body: ['Ada'] } }, { message: 'Hello' }],
+    [
+      'message',
+      { name: 'bestellung', language: 'de', parameters: { header: 'Montag', body: ['Ada'] } },
+      { message: 'Hello' },
+    ],
     ['template', { name: 'bestellung', language: 'de' }, { platform: 'telegram' }],
   ])('refuses %s of %j', async (parameter, template, more) => {
     expect(await sendTemplate('49170007', template, more)).toMatchObject({
@@ -205,7 +215,7 @@ describe('the reply window of WhatsApp', () => {
     const { body } = await sendTemplate('49170008', {
       name: 'bestellung',
       language: 'de',
-      parameters: { body: ['Ada'] },
+      parameters: { header: 'Montag', body: ['Ada'] },
     });
     expect(body.data).toMatchObject({ status: 'failed', error: { code: failure, platform_code: String(code) } });
   });
@@ -220,8 +230,11 @@ describe('the reply window of WhatsApp', () => {
       language: 'de',
       category: 'UTILITY',
       status: 'APPROVED',
-      components: [{ type: 'BODY', text: 'Hallo {{name}}' }],
-      parameters: expect.objectContaining({ required: ['body'] }) as object,
+      components: [
+        { type: 'HEADER', format: 'TEXT', text: 'Am {{tag}}' },
+        { type: 'BODY', text: 'Hallo {{name}}' },
+      ],
+      parameters: expect.objectContaining({ required: ['header', 'body'] }) as object,
     });
   });
 
