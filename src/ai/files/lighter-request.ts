@@ -1,5 +1,6 @@
 import type { RequestFault } from '../provider/ai-provider.error';
 import type { AiFile, AiRequest } from '../provider/ai-provider.port';
+import { messageBytes } from '../provider/tokens';
 
 /** How the model is told of a file of a person that it does not get. */
 export function unreadableFile(name: string): string {
@@ -33,15 +34,20 @@ export function lighterRequest(request: AiRequest, { of }: RequestFault): AiRequ
   return lighter === request ? undefined : lighter;
 }
 
-/** At most half of the context: the files go first, then the oldest messages. The last message stays. */
+/**
+ * At most half of the context, if the messages before the question have so much: the files go first, then the oldest messages. The
+ * question stays, and so do the calls of tools that follow it, with their results.
+ */
 function halved(request: AiRequest): AiRequest {
   const bare = withoutFiles(request);
   const { messages } = bare;
   const files = request.messages.flatMap((message) => message.files ?? []);
-  const sizes = messages.map(({ content }) => Buffer.byteLength(content));
+  const sizes = messages.map(messageBytes);
   let left = sizes.reduce((sum, size) => sum + size, 0);
   const half = files.reduce((sum, { tokens }) => sum + tokens, left) / 2;
+  const firstCalls = messages.findIndex(({ toolCalls }) => toolCalls);
+  const question = (firstCalls === -1 ? messages.length : firstCalls) - 1;
   let first = 0;
-  for (; left > half && first < messages.length - 1; first += 1) left -= sizes[first]!;
+  for (; left > half && first < question; first += 1) left -= sizes[first]!;
   return first === 0 ? bare : { ...bare, messages: messages.slice(first), growing: false };
 }

@@ -1,4 +1,4 @@
-import type { AiRequest, AiTokens } from './ai-provider.port';
+import type { AiMessage, AiRequest, AiTokens } from './ai-provider.port';
 
 /** Most tokens that one answer counts as using: the columns that store them are no wider. */
 export const MAX_TOKENS = 1_000_000_000;
@@ -20,11 +20,15 @@ export function shownTokens(tokens: AiTokens): { input: number; output: number }
  */
 export function mostTokens({ system, messages, maxTokens, tools = [] }: AiRequest): AiTokens {
   let input = bytesOf(system) + tools.reduce((sum, tool) => sum + bytesOf(JSON.stringify(tool)), 0);
-  for (const { content, files = [], toolCalls, toolResults } of messages) {
-    input += bytesOf(content) + files.reduce((sum, { tokens }) => sum + tokens, 0);
-    if (toolCalls ?? toolResults) input += bytesOf(JSON.stringify([toolCalls, toolResults]));
-  }
+  for (const message of messages)
+    input += messageBytes(message) + (message.files ?? []).reduce((sum, { tokens }) => sum + tokens, 0);
   return { input, output: maxTokens, cacheRead: 0, cacheWrite: 0, isIncomplete: true };
+}
+
+/** The bytes of a message without its files. */
+export function messageBytes({ content, toolCalls, toolResults }: AiMessage): number {
+  const calls = (toolCalls ?? toolResults) ? bytesOf(JSON.stringify([toolCalls, toolResults])) : 0;
+  return bytesOf(content) + calls;
 }
 
 function bytesOf(text: string): number {
