@@ -86,8 +86,9 @@ export class MessagesService {
       sendAt,
     };
     counted?.take();
-    if ('failure' in files) return this.failWithout(draft, recipient, files.failure);
-    const message = await this.accept(draft, request.options?.take_over).catch(async (error: unknown) => {
+    const isTakingOver = request.options?.take_over ?? false;
+    if ('failure' in files) return this.failWithout(draft, recipient, { failure: files.failure, isTakingOver });
+    const message = await this.accept(draft, isTakingOver).catch(async (error: unknown) => {
       // A refused request is not counted. After another error it is: the message may be stored.
       if (error instanceof ApiError) counted?.release();
       await this.attachments.discard(files.fetched);
@@ -103,8 +104,12 @@ export class MessagesService {
     return toSendResult(asNamed, progress);
   }
 
-  private async accept(draft: OutboundDraft, isTakingOver = false): Promise<OutboundMessage> {
+  private async accept(draft: OutboundDraft, isTakingOver: boolean): Promise<OutboundMessage> {
     await this.setReservation(draft);
+    return this.storeDraft(draft, isTakingOver);
+  }
+
+  private storeDraft(draft: OutboundDraft, isTakingOver: boolean): Promise<OutboundMessage> {
     return isTakingOver ? this.store.acceptTakingOver(draft) : this.store.accept(draft);
   }
 
@@ -117,8 +122,12 @@ export class MessagesService {
   }
 
   /** A file of the message is not fetched: the message fails at once, also one with `send_at`. */
-  private async failWithout(draft: OutboundDraft, recipient: string, failure: SendFailure): Promise<SendResultDto> {
-    const message = await this.store.accept({ ...draft, sendAt: undefined });
+  private async failWithout(
+    draft: OutboundDraft,
+    recipient: string,
+    { failure, isTakingOver }: { failure: SendFailure; isTakingOver: boolean },
+  ): Promise<SendResultDto> {
+    const message = await this.storeDraft({ ...draft, sendAt: undefined }, isTakingOver);
     const told = failure.code === 'window_closed' ? await this.windows.withTemplates(message, failure) : failure;
     return toSendResult({ ...message, recipient }, await this.delivery.fail(message, told));
   }

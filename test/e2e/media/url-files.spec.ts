@@ -109,6 +109,16 @@ describe('The file of a URL', () => {
     expect(asked).toEqual([path]);
   });
 
+  it('that fails the send does not prevent its takeover of the conversation', async () => {
+    const key = gateway.testKey;
+    const attachments = [{ url: `${origin}/empty` }];
+    const request = { platform: 'telegram', recipient: '8', attachments, options: { take_over: true } };
+    const { body } = await gateway.api<Sent>('POST', '/messages/send', request, { key });
+    expect(body.data).toMatchObject({ status: 'failed', error: { code: 'attachment_unavailable' } });
+    const { body: found } = await gateway.api('GET', '/conversations?q=8', undefined, { key });
+    expect(found.data).toMatchObject([{ handling: 'human' }]);
+  });
+
   it('ends at the announced length, whatever the server sends after it', async () => {
     const file = await fileOf(await send([{ url: `${origin}/longer` }]));
     expect([file.size_bytes, file.sha256]).toEqual([5, sha256(Buffer.from('hello'))]);
