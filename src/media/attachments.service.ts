@@ -5,6 +5,7 @@ import { ApiError } from '../core/http/lifecycle/api-error';
 import {
   ATTACHMENTS_OF_MESSAGES,
   FIND_ATTACHMENTS,
+  IS_WORK_DUE,
   toAttachments,
   type AttachmentsColumn,
 } from './message-attachments.rows';
@@ -22,6 +23,11 @@ export class Attachments {
       ids,
     ]);
     return new Map(rows.map(({ id, attachments }) => [id, toAttachments(attachments)]));
+  }
+
+  /** Whether a file of these messages is still being downloaded or transcribed. */
+  async areArriving(messageIds: readonly string[]): Promise<boolean> {
+    return messageIds.length > 0 && (await this.database.query(IS_WORK_DUE, [messageIds])).length > 0;
   }
 
   /** Finds attachments of an environment by their UUIDs. */

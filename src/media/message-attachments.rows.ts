@@ -87,6 +87,13 @@ export const ATTACHMENTS_OF_MESSAGES = statement(
   `SELECT id, ${attachmentsOf('m')} AS attachments FROM messages m WHERE id = ANY ($1::uuid[]) AND has_attachments`,
 );
 
+/** Whether a download or a transcript of messages is due or under way. $1: messages */
+export const IS_WORK_DUE = statement(
+  'attachments-due',
+  `SELECT FROM message_attachments l JOIN attachments a ON a.id = l.attachment_id
+   WHERE l.message_id = ANY ($1::uuid[]) AND a.next_at IS NOT NULL LIMIT 1`,
+);
+
 /** $1: environment, $2: attachments */
 export const FIND_ATTACHMENTS = statement(
   'attachments-find',

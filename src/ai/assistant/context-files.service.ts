@@ -4,7 +4,6 @@ import { Clock } from '../../core/clock/clock.service';
 import type { AiMediaSettingsDto } from '../../core/settings/settings.dto';
 import { SettingsService } from '../../core/settings/settings.service';
 import { Attachments } from '../../media/attachments.service';
-import { Transcripts } from '../../media/transcripts.service';
 import type { AiFile, AiMessage } from '../provider/ai-provider.port';
 import { unreadableFile } from '../files/lighter-request';
 
@@ -48,18 +47,15 @@ interface Allowance {
 export class ContextFiles {
   constructor(
     private readonly attachments: Attachments,
-    private readonly transcripts: Transcripts,
     private readonly settings: SettingsService,
     private readonly clock: Clock,
   ) {}
 
-  /** Whether a file of a message is still being downloaded, and the message has waited for it less than `FILE_WAIT_MS`. */
-  isAwaited(attachments: readonly Attachment[], arrivedAt: Date): boolean {
-    if (this.clock.now() - arrivedAt.getTime() > FILE_WAIT_MS) return false;
-    return attachments.some(
-      ({ status, kind, transcript }) =>
-        status === 'pending' || (status === 'stored' && transcript === null && this.transcripts.isFor(kind)),
-    );
+  /** Whether a message has waited less than `FILE_WAIT_MS` for a file that is still being downloaded or transcribed. */
+  areAwaited(messages: readonly { id: string; created_at: Date; has_attachments: boolean }[]): Promise<boolean> {
+    const since = this.clock.now() - FILE_WAIT_MS;
+    const waiting = messages.filter((message) => message.has_attachments && message.created_at.getTime() >= since);
+    return this.attachments.areArriving(waiting.map(({ id }) => id));
   }
 
   /** @param messages oldest first; the newest files are read first, within the limits */

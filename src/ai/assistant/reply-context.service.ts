@@ -110,10 +110,10 @@ export class ReplyContexts {
     const { platform, account, handling } = first;
     const own = this.accounts.settingsOf({ environment, platform, account }).ai;
     if (handling !== 'assistant' || !(own?.auto_reply ?? ai.auto_reply)) return undefined;
+    // Before the attachments are read: a transcript that is stored in between is not missed.
+    if (await this.files.areAwaited(open)) return 'not yet';
     const withFiles = messages.filter(({ has_attachments }) => has_attachments).map(({ id }) => id);
     const attachments = await this.attachments.ofMessages(withFiles);
-    if (open.some(({ id, created_at }) => this.files.isAwaited(attachments.get(id) ?? [], created_at)))
-      return 'not yet';
     const from = Math.min(...open.map(({ seq }) => seq));
     const words = await this.files.messages(
       environment,

@@ -7,11 +7,14 @@ import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { OGG_OPUS } from '../../support/ogg-opus';
+import { upload } from '../../support/media';
 import { png } from '../../support/png';
 
 const PERSON = 300;
 const MESSAGES = 40;
 const MINUTE_USD = 0.006;
+/** Shorter than an answer waits for files, which is 20 seconds. */
+const MOST_WAIT_MS = 12_000;
 
 describe('Transcripts of voice messages', () => {
   let anthropic: AnthropicFake;
@@ -135,6 +138,32 @@ describe('Transcripts of voice messages', () => {
     voice(PERSON + 4, 30);
     await eventually('it is charged', async () =>
       expect((await spent()).budget.spent_today_usd - before).toBeCloseTo(0.9, 6),
+    );
+  });
+
+  it('are not awaited by an answer once the service has made none', async () => {
+    await settings({ auto_reply: true });
+    answer = {};
+    const before = asked;
+    voice(PERSON + 6);
+    await telegram.waitForSent(1, MOST_WAIT_MS);
+    expect(asked).toBe(before + 1);
+    const text = textOf(anthropic.requestsOf('messages').at(-1)!.body.messages.at(-1)!.content);
+    expect(text).toContain('[a file that you cannot read: voice (audio/ogg)]');
+  });
+
+  it('are not awaited by an answer to a sound file of a sandbox message, which gets none', async () => {
+    const key = gateway.testKey;
+    const { id } = (await upload(gateway, OGG_OPUS, { filename: 'a.ogg', key })).body.data;
+    const inbound = { platform: 'telegram', sender: { id: '5' }, attachments: [{ id }] };
+    expect((await gateway.api('POST', '/sandbox/inbound', inbound, { key })).status).toBe(200);
+    await eventually(
+      'the answer is sent',
+      async () => {
+        const { body } = await gateway.api<object[]>('GET', '/messages?direction=outbound', undefined, { key });
+        expect(body.data).toHaveLength(1);
+      },
+      { timeoutMs: MOST_WAIT_MS },
     );
   });
 });
