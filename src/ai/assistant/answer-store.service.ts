@@ -5,12 +5,13 @@ import { databaseErrorOf } from '../../core/database/connections/data-fault';
 import { RateLimitError } from '../../core/http/lifecycle/api-error';
 import { Metrics } from '../../core/observability/metrics.service';
 import { isOwnFault } from '../../core/work/monitor/own-fault';
+import { leftOut } from '../../messages/handover/left-out.rows';
 import { MessagesService } from '../../messages/messages.service';
 import type { OutboundDraft, OutboundMessage } from '../../messages/send/outbound-message';
 import type { AiAnswer } from '../ai-call';
 import { shownTokens } from '../provider/tokens';
 import { handOverOf } from '../tools/hand-over.tool';
-import { STORE_ANSWER } from './answer.rows';
+import { STORE_ANSWER, STORE_ANSWER_AFTER_REFUSAL } from './answer.rows';
 import { endAtSentence } from './end-at-sentence';
 import type { ReplyContext } from './reply-context.service';
 import { ReplyHandovers } from './reply-handovers.service';
@@ -72,12 +73,13 @@ export class AnswerStore {
       answers: context.range.answers,
     };
     const stored = await this.messages
-      .acceptAnswer(draft, STORE_ANSWER, [
+      .acceptAnswer(draft, completion.isRefused ? STORE_ANSWER_AFTER_REFUSAL : STORE_ANSWER, [
         task.fence,
         task.requested_seq,
         ...answer.billRows(),
         context.clearedSeq,
         context.handlingSeq,
+        ...(completion.isRefused ? leftOut(context.open) : []),
       ])
       .catch(async (error: unknown) => {
         // If the statement may have taken effect, a separate bill might count the answer twice.

@@ -50,6 +50,7 @@ export class ReplyHandovers {
     await this.requests.run(async (transaction) => {
       const billed = await this.tasks.billed(transaction, task, context, answer);
       if (!billed) throw new LeaseLostError('another instance has the reply');
+      if (answer.completion.isRefused) await this.requests.leaveOut(transaction, context.open);
       isRequested = billed.isAssistants;
       return isRequested
         ? this.requests.request(transaction, environment, id, { reason: 'assistant', summary })

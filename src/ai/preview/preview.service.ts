@@ -86,12 +86,20 @@ export class Preview {
 
   /** Oldest first; the last one is the person's. */
   private async contextOf(target: Target, limit: number): Promise<PastMessage[]> {
-    const { conversation, cleared_seq, id, created_at, through } = target;
+    const { conversation, cleared_seq, id, created_at, answers_from: from, through } = target;
     // If the context was cleared after this message, the assistant saw it at the time.
     const after = through !== null && through > cleared_seq ? cleared_seq : 0;
     const newestFirst =
       id !== null
-        ? await this.database.query<PastMessage>(PAST_CONTEXT, [conversation, created_at, through, after, limit, id])
+        ? await this.database.query<PastMessage>(PAST_CONTEXT, [
+            conversation,
+            created_at,
+            through,
+            after,
+            limit,
+            id,
+            from,
+          ])
         : [];
     const last = newestFirst.findIndex(({ direction }) => direction === 'inbound');
     if (last === -1) throw ApiError.malformed('the conversation has no such message to answer');

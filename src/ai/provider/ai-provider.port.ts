@@ -109,6 +109,8 @@ export interface AiCompletion {
   /** Whole milliseconds that the caller waited, retries included. */
   latencyMs: number;
   stopReason: AiStopReason;
+  /** Another model declined to answer before; only RetryingProvider sets it. */
+  isRefused?: boolean;
   /** Parameters of the request that the provider left out; undefined: none. */
   ignored?: readonly IgnoredParameter['parameter'][];
 }

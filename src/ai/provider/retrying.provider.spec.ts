@@ -155,6 +155,14 @@ describe(RetryingProvider.name, () => {
   });
 
   it.each([
+    ['refusal', true],
+    ['overloaded', undefined],
+  ] as const)('says whether a model declined to answer: %s', async (type, isRefused) => {
+    const { sut } = build((model) => (model === 'first' ? failure(type, false) : 'ok'));
+    expect((await sut.complete({ ...request, fallbackModels: ['second'] })).isRefused).toBe(isRefused);
+  });
+
+  it.each([
     ['invalid_request', 400],
     ['permission_denied', 403],
     ['model_not_found', 404],

@@ -100,6 +100,7 @@ export class RetryingProvider implements AiProvider {
     const policy = request.isRepeated ? { ...this.policy, maxAttempts: 1 } : this.policy;
     const models = [...new Set([request.model, ...(request.fallbackModels ?? [])])];
     let firstFailure: AiProviderError | undefined;
+    let isRefused = false;
     /** Without the parts that the provider has refused. */
     let lighter = request;
     const refused = new Set<RequestFault['of']>();
@@ -137,7 +138,8 @@ export class RetryingProvider implements AiProvider {
           if (!completion)
             throw new AiProviderError('unavailable', 'The AI provider gave no answer', { retryable: true });
           observe({ completion, next: { step: 'answered' } });
-          yield { type: 'final', completion: { ...completion, latencyMs: Math.round(this.time.now() - startedAt) } };
+          const latencyMs = Math.round(this.time.now() - startedAt);
+          yield { type: 'final', completion: { ...completion, latencyMs, ...(isRefused && { isRefused }) } };
           return;
         } catch (error) {
           // Any other error is a bug of ours (or of the caller's onAttempt): a retry would hide it.
@@ -147,6 +149,7 @@ export class RetryingProvider implements AiProvider {
           timer.end();
         }
 
+        isRefused ||= failure.type === 'refusal';
         const isLastModel = index === models.length - 1;
         const leftMs = modelDeadline - this.time.now();
         const state = { attempt, passedOn, leftMs, isFallback: index > 0, isLastModel };

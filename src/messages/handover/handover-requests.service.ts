@@ -10,7 +10,7 @@ import { MessagesService } from '../messages.service';
 import { BillableLimit } from '../../billing/billable-limit.service';
 import type { OutboundDraft, OutboundMessage } from '../send/outbound-message';
 import { OutboundStore } from '../send/outbound-store.service';
-import { LEAVE_OUT } from './left-out.rows';
+import { LEAVE_OUT, leftOut } from './left-out.rows';
 
 /** Rows that a request for a person stored. */
 export interface Requested {
@@ -82,9 +82,7 @@ export class HandoverRequests {
 
   /** The assistant does not see these messages any more. @param messages at least one */
   async leaveOut(transaction: EntityManager, messages: readonly { id: string; arrivedAt: Date }[]): Promise<void> {
-    const times = messages.map(({ arrivedAt }) => arrivedAt.getTime());
-    const [from, to] = [new Date(Math.min(...times)), new Date(Math.max(...times))];
-    await queryIn(transaction, LEAVE_OUT, [messages.map(({ id }) => id), from, to]);
+    await queryIn(transaction, LEAVE_OUT, leftOut(messages));
   }
 
   /** If it fails, `SendRecovery` takes the message up once its lease has expired. */

@@ -34,7 +34,7 @@ export const insertTask = (message: string, writeStartedAt: string, source: stri
   SELECT ${message}, ${writeStartedAt}, ${LEASE}, ${LEASE}, ${FIRST_FENCE}, 1 FROM ${source}`;
 
 /** Rows that the statement stores together with a message. */
-interface Attached {
+export interface Attached {
   /** Common table expressions that stand before the others. */
   first: string;
   /** SQL. If it is false, the message is not stored and its conversation does not change. */
@@ -43,7 +43,7 @@ interface Attached {
   options: string;
 }
 
-interface AttachedPlaceholders {
+export interface AttachedPlaceholders {
   conversationId: string;
   options: string;
   /** Placeholder of one of the additional values, which are bound after those of the message; `index` is from 0. */

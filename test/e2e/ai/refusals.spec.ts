@@ -1,4 +1,5 @@
 import type { ConversationDto } from '../../../src/conversations/dto/conversation.dto';
+import type { MessageDto } from '../../../src/messages/dto/message.dto';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { textOf } from '../../fakes/anthropic-types';
 import { TelegramFake } from '../../fakes/telegram.fake';
@@ -35,13 +36,19 @@ describe('A refusal of the AI provider', () => {
       .requestsOf('messages')
       .slice(before)
       .map(({ body }) => body.model);
-  const requested = () =>
+  const requested = (reason = 'refusal') =>
     eventually('a person is requested', async () => {
       const { body } = await gateway.api<ConversationDto[]>('GET', '/conversations?handling=requested&per_page=100');
       const found = body.data.find(({ participant }) => participant.id === String(chatId));
-      expect(found).toMatchObject({ handover: { reason: 'refusal' } });
+      expect(found).toMatchObject({ handover: { reason } });
       return found!;
     });
+  /** The messages of the last request. */
+  const asked = () =>
+    anthropic
+      .requestsOf('messages')
+      .at(-1)!
+      .body.messages.map(({ content }) => textOf(content));
   const generate = (accept?: string) =>
     gateway.api('POST', '/ai/generate', { message: 'How?' }, accept ? { headers: { accept } } : {});
 
@@ -59,6 +66,37 @@ describe('A refusal of the AI provider', () => {
       expect((await generate()).body.data).toMatchObject({ response: `Answer of ${FALLBACK}`, model: FALLBACK });
     });
 
+    it('that a fallback model answers is left out of later contexts, and its answer is not', async () => {
+      telegram.receiveText({ chatId, text: 'When do you open?' });
+      await eventually('the first answer arrives', () => expect(sentHere()).toHaveLength(1));
+      refusing = [];
+      telegram.receiveText({ chatId, text: 'And on Sunday?' });
+      await eventually('the next answer arrives', () => expect(sentHere()).toHaveLength(2));
+      expect(asked()).not.toContain('When do you open?');
+      expect(asked().join('\n')).toContain(`Answer of ${FALLBACK}`);
+      expect(asked().at(-1)).toBe('And on Sunday?');
+
+      const { body } = await gateway.api<MessageDto[]>('GET', '/messages?per_page=100&direction=outbound');
+      const { id, conversation_id } = body.data.find(({ content }) => content === `Answer of ${FALLBACK}`)!;
+      const preview = { conversation_id, message_id: id, settings: { temperature: 1 } };
+      expect(await gateway.api('POST', '/ai/preview', preview)).toMatchObject({ status: 200 });
+      expect(asked()).toEqual(['When do you open?']);
+    });
+
+    it('is left out of later contexts if a fallback model asks for a person', async () => {
+      const tools = [{ name: 'hand_over', input: { reason: 'cannot help', summary: 'A question.' } }];
+      anthropic.replyWith(({ model }) =>
+        model === MODEL ? { text: begun, stopReason: 'refusal' } : { text: 'I will ask.', tools },
+      );
+      telegram.receiveText({ chatId, text: 'A forbidden question' });
+      const { id } = await requested('assistant');
+      anthropic.replyWith(() => 'At nine.');
+      await gateway.api('POST', `/conversations/${id}/resume`);
+      telegram.receiveText({ chatId, text: 'When do you open?' });
+      await eventually('the answer arrives', () => expect(sentHere()).toEqual(['At nine.']));
+      expect(asked()).toEqual(['When do you open?']);
+    });
+
     it('of every model requests a person, sends nothing, and is left out of later contexts', async () => {
       refusing = [MODEL, FALLBACK];
       const before = anthropic.requestsOf('messages').length;
@@ -74,11 +112,6 @@ describe('A refusal of the AI provider', () => {
       refusing = [];
       const preview = { conversation_id: id, settings: { model: FALLBACK } };
       expect((await gateway.api('POST', '/ai/preview', preview)).body.data).toMatchObject({ model: FALLBACK });
-      const asked = () =>
-        anthropic
-          .requestsOf('messages')
-          .at(-1)!
-          .body.messages.map(({ content }) => textOf(content));
       expect(asked()).toEqual(['A forbidden question']);
 
       await gateway.api('POST', `/conversations/${id}/resume`);
