@@ -20,9 +20,14 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   $dynamicAnchor: 'only local references are followed',
   $recursiveRef: 'only local references are followed',
   $recursiveAnchor: 'only local references are followed',
+  // Ajv would return a promise, which counts as "fits", and whose rejection nothing handles.
+  $async: 'arguments are checked at once',
 };
 
-/** Keywords whose value is a schema, a list of schemas, or schemas by name. Values of all other keywords are data. */
+/**
+ * Keywords whose value is a schema, a list of schemas, or schemas by name: all that Ajv compiles, also those of older drafts. Values
+ * of all other keywords are data.
+ */
 const ONE = new Set([
   'not',
   'if',
@@ -37,7 +42,7 @@ const ONE = new Set([
   'unevaluatedProperties',
 ]);
 const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']);
-const MAPS = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
+const MAPS = new Set(['properties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
 
 /**
  * The first fault of a schema: where keywords are that no tool may use, or the schema is too large. Whether the rest of it is a
@@ -97,7 +102,9 @@ function innerSchemas(schema: JsonObject): [inner: unknown, at: string][] {
       return value.map((inner: unknown, index): [unknown, string] => [inner, `${keyword}/${index}`]);
     if (ONE.has(keyword)) return [[value, keyword] as [unknown, string]];
     if (!MAPS.has(keyword) || !isObject(value)) return [];
-    return Object.entries(value).map(([name, inner]): [unknown, string] => [inner, `${keyword}/${fragment(name)}`]);
+    return Object.entries(value)
+      .filter(([, inner]) => !(keyword === 'dependencies' && Array.isArray(inner))) // names of properties
+      .map(([name, inner]): [unknown, string] => [inner, `${keyword}/${fragment(name)}`]);
   });
 }
 
