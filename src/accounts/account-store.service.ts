@@ -93,13 +93,15 @@ export class AccountStore {
         );
       }
       if (isDefault) await rows.update({ environment, platform, isDefault: true }, { isDefault: false });
-      await rows.update(id, {
+      const values = {
         ...(name !== undefined && { name }),
         ...(enabled !== undefined && { enabled }),
         ...(isDefault && { isDefault }),
         ...(settings && { settings: mergedSettings(current.settings, settings) }),
         ...(credentials && { credentials: this.sealed.seal(credentials, id), version: current.version + 1 }),
-      });
+      };
+      // TypeORM throws UpdateValuesMissingError if there is nothing to set.
+      if (Object.keys(values).length > 0) await rows.update(id, values);
       return id;
     });
   }

@@ -100,6 +100,10 @@ describe('Accounts of the sandbox', () => {
       status: 400,
       body: { error: { details: { parameter: 'name' } } },
     });
+    const unchanged = { status: 200, body: { data: { id, name: 'Shop', is_default: false, enabled: true } } };
+    for (const change of [{ is_default: false }, { settings: {} }, { settings: { ai: {} } }])
+      expect(await api.change(id, change)).toMatchObject(unchanged);
+    expect(await api.change(id, {})).toMatchObject({ status: 400 });
     expect((await api.change(id, { name: 'Store', is_default: true })).body.data).toMatchObject({
       name: 'Store',
       is_default: true,
