@@ -23,7 +23,7 @@ export class AccountAiChangesDto {
   @TextField({ max: 20_000, optional: true, nullable: true, description: 'System prompt; null inherits.' })
   system_prompt?: string | null;
 
-  @TextField({ max: 200, optional: true, nullable: true, description: 'Model; null inherits.' })
+  @TextField({ max: 200, notBlank: true, optional: true, nullable: true, description: 'Model; null inherits.' })
   model?: string | null;
 
   @ListField({

@@ -117,6 +117,9 @@ describe('Accounts of the sandbox', () => {
       ai: { auto_reply: null, system_prompt: null, model: null, tools: null },
       group_replies: 'none',
     });
+    expect((await api.change(id, { settings: { ai: { model: '  ' } } })).body).toMatchObject({
+      error: { code: 'INVALID_PARAMETER', details: { parameter: 'settings.ai.model' } },
+    });
     expect((await api.change(id, { enabled: false })).body.data).toMatchObject({ status: 'disconnected' });
     for (const answer of [await api.send({ account: 'Store' }), await play({ account: 'Store' })])
       expect(answer).toMatchObject({ body: { error: { code: 'PLATFORM_NOT_CONNECTED' } } });
