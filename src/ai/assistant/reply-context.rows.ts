@@ -45,7 +45,7 @@ const messagesAfter = (position: string) => `(
 export const REPLY_CONTEXT = statement(
   'reply-context',
   `WITH conversation AS (
-     SELECT platform, account, participant_id, address, handling, handling_seq, cleared_seq, message_count
+     SELECT platform, account, participant_id, participant_name, participant_username, address, handling, handling_seq, cleared_seq, message_count
      FROM conversations WHERE id = $1::uuid
    ),
    open AS (
@@ -59,7 +59,8 @@ export const REPLY_CONTEXT = statement(
        AND (m.direction = 'outbound' OR m.seq <= greatest($2, c.handling_seq))
      ${newest('$4 - (SELECT count(*) FROM open)')}
    )
-   SELECT m.*, c.platform, c.account, c.participant_id, c.address, c.handling, c.handling_seq, c.cleared_seq, (
+   SELECT m.*, c.platform, c.account, c.participant_id, c.participant_name, c.participant_username, c.address, c.handling,
+     c.handling_seq, c.cleared_seq, (
      SELECT count(*)::int FROM messages answer
      WHERE answer.conversation_id = $1 AND answer.created_at > $6::timestamptz AND answer.ai_model IS NOT NULL
        AND answer.seq > c.handling_seq

@@ -24,6 +24,8 @@ interface ConversationColumns {
   platform: Platform;
   account: string;
   participant_id: string;
+  participant_name: string | null;
+  participant_username: string | null;
   address: string | null;
   handling: Handling;
   handling_seq: number;
@@ -57,6 +59,8 @@ export interface ReplyContext {
   platform: Platform;
   account: string;
   participantId: string;
+  participantName: string | null;
+  participantUsername: string | null;
   address: string | null;
   /** The position at which `handling` last changed. */
   handlingSeq: number;
@@ -135,6 +139,8 @@ export class ReplyContexts {
       platform,
       account,
       participantId: first.participant_id,
+      participantName: first.participant_name,
+      participantUsername: first.participant_username,
       address: first.address,
       handlingSeq: first.handling_seq,
       clearedSeq: first.cleared_seq,

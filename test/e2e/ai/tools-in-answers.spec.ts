@@ -83,7 +83,8 @@ describe('Tools in answers', () => {
     });
 
   it('the assistant calls a tool, and answers with the result', async () => {
-    write();
+    const from = { id: chatId, first_name: 'Ada', username: 'ada' };
+    telegram.receiveText({ chatId, text: 'Where is order 7?', from });
     await answered();
     const [{ raw, headers }] = receiver.posts as [(typeof receiver.posts)[0]];
     const sent = JSON.parse(raw) as { id: string };
@@ -92,7 +93,7 @@ describe('Tools in answers', () => {
       name: 'order_status',
       arguments: { order_id: '7' },
       conversation: { id: await conversation(), platform: 'telegram' },
-      participant: { id: String(chatId) },
+      participant: { id: String(chatId), name: 'Ada', username: 'ada' },
       message_id: expect.stringMatching(/^msg_/),
     });
     expect(headers['webhook-id']).toBe(sent.id);

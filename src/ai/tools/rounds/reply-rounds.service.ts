@@ -82,12 +82,12 @@ function isAssistants([task]: TaskRow[]): boolean {
 
 function calledFrom(
   { conversation_id }: ReplyTask,
-  { platform, participantId, range }: ReplyContext,
+  { platform, participantId, participantName, participantUsername, range }: ReplyContext,
   account: ShownAccount,
 ): CalledFrom {
   return {
     conversation: { id: toPublicId('conversation', conversation_id), platform, account },
-    participant: { id: participantId, name: null, username: null },
+    participant: { id: participantId, name: participantName, username: participantUsername },
     message_id: toPublicId('message', range.lastMessageId),
   };
 }
