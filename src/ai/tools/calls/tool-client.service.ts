@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { toPublicId, type Environment } from '#contracts';
 import { KeyedSemaphore } from '#http-client';
+import { Siblings } from '../../../core/cluster/siblings.service';
 import { Clock } from '../../../core/clock/clock.service';
 import { HostRate } from '../../../core/egress/host-rate.service';
 import { ReceiverClient } from '../../../core/egress/receiver-client.service';
@@ -48,7 +49,7 @@ export type SigningTool = Pick<
 /** Calls tools: a signed POST, as deliveries of webhooks are. */
 @Injectable()
 export class ToolClient {
-  private readonly places = new KeyedSemaphore(CALLS_AT_ONCE);
+  private readonly places: KeyedSemaphore;
 
   constructor(
     private readonly receivers: ReceiverClient,
@@ -57,7 +58,10 @@ export class ToolClient {
     private readonly clock: Clock,
     private readonly metrics: Metrics,
     private readonly tracer: Tracer,
-  ) {}
+    siblings: Siblings,
+  ) {
+    this.places = new KeyedSemaphore(siblings.shareOf(CALLS_AT_ONCE));
+  }
 
   /** @returns the outcome, whatever the receiver does */
   async call(tool: SigningTool, post: ToolPost, { signal, leftMs = Infinity }: CallTime = {}): Promise<ToolOutcome> {
