@@ -115,16 +115,14 @@ export class Integrations {
     return directionsOf({ ...receiving, backlog }, this.health.of(at, 'sending'));
   }
 
-  /** Reconnects all accounts of a platform, or one. */
+  /** Reconnects all usable accounts of a platform, or one. @throws ApiError PLATFORM_NOT_CONNECTED without a usable one */
   async reconnect(environment: Environment, platform: Platform, only?: AccountEntity): Promise<ReconnectionDto> {
     if (environment === 'live') {
       const accounts = only ? [keyFor(only)] : this.used(environment).filter((at) => at.platform === platform);
       const wanted = accounts.length > 0 ? accounts : [this.defaultOf(environment, platform)];
-      for (const at of wanted) {
-        const { unconfigured } = this.adapters.of(at);
-        if (unconfigured !== undefined) throw notConnected(platform, 'disconnected', unconfigured);
-      }
-      for (const at of wanted) await this.store.requestReconnect(at);
+      const usable = wanted.filter((at) => this.adapters.of(at).unconfigured === undefined);
+      if (usable.length === 0) throw notConnected(platform, 'disconnected', this.adapters.of(wanted[0]!).unconfigured!);
+      for (const at of usable) await this.store.requestReconnect(at);
       await this.states.refresh();
     }
     const message = 'Reconnection has started. Check the status again in 30 seconds.';
