@@ -9440,9 +9440,9 @@ export interface operations {
     "statistics.getAiUsage": {
         parameters: {
             query?: {
-                /** @description Start of the period: a day of the time zone, or a timestamp. Default: 30 days, of which the last is that of the end. */
+                /** @description Start of the period: a day of the time zone, or a timestamp. Usage is counted by UTC hour, so the whole hour that contains the timestamp counts. Default: 30 days, of which the last is that of the end. */
                 start_date?: string;
-                /** @description End of the period: a whole day of the time zone, or a timestamp. Default: now. */
+                /** @description End of the period: a whole day of the time zone, or a timestamp, whose whole UTC hour counts. Default: now. */
                 end_date?: string;
                 /** @description IANA name of the time zone of days. */
                 time_zone?: string;

@@ -24,7 +24,7 @@ export class AiUsageQuery {
   @TimeField({
     optional: true,
     description:
-      'Start of the period: a day of the time zone, or a timestamp. Default: 30 days, of which the last is that of the end.',
+      'Start of the period: a day of the time zone, or a timestamp. Usage is counted by UTC hour, so the whole hour that contains the timestamp counts. Default: 30 days, of which the last is that of the end.',
     example: '2026-01-01',
   })
   start_date?: string;
@@ -32,7 +32,8 @@ export class AiUsageQuery {
   @TimeField({
     optional: true,
     notBefore: 'start_date',
-    description: 'End of the period: a whole day of the time zone, or a timestamp. Default: now.',
+    description:
+      'End of the period: a whole day of the time zone, or a timestamp, whose whole UTC hour counts. Default: now.',
     example: '2026-01-31',
   })
   end_date?: string;

@@ -77,6 +77,9 @@ describe('GET /usage/ai', () => {
     });
     const exact = 'start_date=2026-03-11T10:00:00Z&end_date=2026-03-11T11:00:00Z';
     expect((await usage(exact)).items).toEqual([item({ day: '2026-03-11' }, 2, 113, 2)]);
+    const { period, items } = await usage('start_date=2026-03-11T16:25:00%2B05:45&end_date=2026-03-11T10:45:00Z');
+    expect(period).toEqual({ start: '2026-03-11T10:00:00.000Z', end: '2026-03-11T10:45:00.001Z' });
+    expect(items).toEqual([item({ day: '2026-03-11' }, 2, 113, 2)]);
     expect((await usage('end_date=2026-03-31')).period).toEqual({
       start: '2026-03-02T00:00:00.000Z',
       end: '2026-04-01T00:00:00.000Z',
