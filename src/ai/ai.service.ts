@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fullModelName, type BudgetDetails, type Environment, type ParameterFault } from '#contracts';
+import { fullModelName, shownModelName, type BudgetDetails, type Environment, type ParameterFault } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
 import type { Caller, RequestContext, Warning } from '../core/http/lifecycle/request-context';
@@ -183,7 +183,8 @@ function modelFaults(
   if (aiModels.length === 0) return [];
   const allowed = new Set([...aiModels.map((model) => fullModelName(model, 'anthropic')), ...modelsOfSettings(ai)]);
   const foreign = models.filter((model) => !allowed.has(fullModelName(model, ai.provider)));
-  return foreign.map((value) => ({ parameter, reason: `must be one of ${aiModels.join(', ')}`, value }));
+  const shown = aiModels.map((model) => shownModelName(model, ai.provider));
+  return foreign.map((value) => ({ parameter, reason: `must be one of ${shown.join(', ')}`, value }));
 }
 
 /** The part that depends on the key and the settings. */

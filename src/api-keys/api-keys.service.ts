@@ -79,7 +79,7 @@ export class ApiKeysService {
         createdAt: new Date(now),
       });
       await keys.insert(row);
-      return { ...toKeyRecord(row, now), key };
+      return { ...this.shown(row, now), key };
     });
   }
 
@@ -96,12 +96,12 @@ export class ApiKeysService {
       ...createdWithin(query),
     };
     const sort = parseSort(query.sort ?? '-created_at', SORTABLE);
-    return findPage(this.keys, { where, sort, query }, (key) => toKeyRecord(key, now.getTime()));
+    return findPage(this.keys, { where, sort, query }, (key) => this.shown(key, now.getTime()));
   }
 
   /** @throws ApiError RESOURCE_NOT_FOUND */
   async read(caller: Pick<Caller, 'environment' | 'scopes'>, id: string): Promise<ApiKeyDto> {
-    return toKeyRecord(await managedKey(this.keys, caller, id), this.clock.now());
+    return this.shown(await managedKey(this.keys, caller, id), this.clock.now());
   }
 
   /** Every instance applies the change within a second. @throws ApiError INVALID_REQUEST for a revoked key */
@@ -119,7 +119,7 @@ export class ApiKeysService {
       const now = this.clock.now();
       await assertNotLastFullKey(current, { ...current, ...changes }, keys, now);
       await keys.update(id, changes);
-      return toKeyRecord({ ...current, ...changes }, now);
+      return this.shown({ ...current, ...changes }, now);
     });
   }
 
@@ -143,7 +143,7 @@ export class ApiKeysService {
         previousDigest: graceHours > 0 ? () => 'digest' : null,
         retiredDigests: () => 'array_append(retired_digests, digest)',
       });
-      return { ...toKeyRecord({ ...current, ...rolled }, now), key };
+      return { ...this.shown({ ...current, ...rolled }, now), key };
     });
   }
 
@@ -185,6 +185,10 @@ export class ApiKeysService {
       const keys = manager.withRepository(this.keys);
       return change(await this.keyOf(actor, keys), keys, manager);
     });
+  }
+
+  private shown(key: ApiKeyEntity, now: number): ApiKeyDto {
+    return toKeyRecord(key, now, this.settings.of(key.environment).ai.provider);
   }
 
   private async keyOf(actor: Actor, keys: Repository<ApiKeyEntity>): Promise<ApiKeyEntity> {

@@ -1,5 +1,5 @@
 import { IsNull, LessThanOrEqual, MoreThan, Not, Or, type FindOptionsWhere } from 'typeorm';
-import { maskKey, toPublicId } from '#contracts';
+import { maskKey, shownModelName, toPublicId, type AiProviderName } from '#contracts';
 import type { ApiKeyDto, KeyStatus } from './dto/api-key.dto';
 import type { ApiKeyEntity } from './entities/api-key.entity';
 import { aiBudgetOf } from './policy/ai-budget';
@@ -21,7 +21,8 @@ export const WITH_STATUS: Readonly<Record<KeyStatus, (at: Date) => FindOptionsWh
 /** Who made the keys that no key made. */
 export const CREATORS = { start: 'start', cli: 'cli' } as const;
 
-export function toKeyRecord(key: ApiKeyEntity, now: number): ApiKeyDto {
+/** @param provider of names of models without one, in the environment of the key */
+export function toKeyRecord(key: ApiKeyEntity, now: number, provider: AiProviderName): ApiKeyDto {
   const { requestsPerMinute: perMinute, requestsPerHour: perHour } = key;
   const tier = TIERS[key.tier];
   const budget = aiBudgetOf(key);
@@ -38,7 +39,7 @@ export function toKeyRecord(key: ApiKeyEntity, now: number): ApiKeyDto {
         ? null
         : { requests_per_minute: perMinute ?? tier.perMinute, requests_per_hour: perHour ?? tier.perHour },
     ai_budget: budget && { daily_usd: budget.dailyUsd, monthly_usd: budget.monthlyUsd },
-    ai_models: key.aiModels,
+    ai_models: key.aiModels.map((model) => shownModelName(model, provider)),
     status: statusOf(key, now),
     created_by:
       key.createdBy === null || key.createdBy in CREATORS ? key.createdBy : toPublicId('api_key', key.createdBy),

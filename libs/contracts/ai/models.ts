@@ -32,6 +32,16 @@ export function fullModelName(name: string, unnamed: AiProviderName): string {
   return nameOfModel(modelNamed(name, unnamed));
 }
 
+/**
+ * The name by which an environment shows a model, so that it means the same model when it is sent back: where a bare name means
+ * another provider's model, Anthropic's have their prefix too.
+ * @param full its full name
+ * @param unnamed the environment's provider of names without one
+ */
+export function shownModelName(full: string, unnamed: AiProviderName): string {
+  return fullModelName(full, unnamed) === full ? full : `anthropic/${full}`;
+}
+
 /** The full name of a model that its provider names so: the reverse of `modelNamed`. */
 export function nameOfModel({ provider, model }: AiModel): string {
   const isBare = provider === 'anthropic' && modelNamed(model, provider).model === model;

@@ -5,7 +5,7 @@ import { ApiEnvelope } from '../../core/openapi/api-envelope.decorator';
 import { ApiExamples } from '../../core/openapi/api-examples.decorator';
 import { BodyLimit } from '../../core/http/body-limit.decorator';
 import type { Caller } from '../../core/http/lifecycle/request-context';
-import type { SettingsChanges } from '../../core/settings/settings';
+import { shownSettings, type SettingsChanges } from '../../core/settings/settings';
 import { SettingsChangesDto, SettingsDto } from '../../core/settings/settings.dto';
 import { SettingsService } from '../../core/settings/settings.service';
 import { assertMayChange } from './settings-policy';
@@ -23,8 +23,8 @@ export class SettingsController {
     description: 'Returns all settings of the key’s environment. They contain no secrets.',
   })
   @ApiEnvelope(SettingsDto)
-  get(@CurrentCaller() { environment }: Caller) {
-    return this.settings.read(environment);
+  async get(@CurrentCaller() { environment }: Caller) {
+    return shownSettings(await this.settings.read(environment));
   }
 
   @Patch()
@@ -53,8 +53,8 @@ export class SettingsController {
     },
   })
   @ApiEnvelope(SettingsDto)
-  update(@CurrentCaller() caller: Caller, @Body(SettingsChangesPipe) changes: SettingsChanges) {
+  async update(@CurrentCaller() caller: Caller, @Body(SettingsChangesPipe) changes: SettingsChanges) {
     assertMayChange(caller, changes);
-    return this.settings.change(caller.environment, changes);
+    return shownSettings(await this.settings.change(caller.environment, changes));
   }
 }

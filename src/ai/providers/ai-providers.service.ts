@@ -1,5 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { AI_PROVIDERS, modelNamed, type AiProviderName } from '#contracts';
+import { AI_PROVIDERS, modelNamed, shownModelName, type AiProviderName } from '#contracts';
 import { defaultProvider } from '../../core/config/ai-access';
 import { Configuration } from '../../core/config/configuration';
 import { DatabaseListener, RowsInMemory } from '../../core/database/database-listener.service';
@@ -78,7 +78,8 @@ export class AiProviders implements OnModuleInit, BeforeApplicationShutdown {
     const name = nameOf(caller, word);
     try {
       const models = await this.live.models(name, AbortSignal.timeout(LIST_TIMEOUT_MS));
-      return (models ?? []).map((model) => ({ id: modelNamed(model).model, name: model }));
+      const { provider } = this.settings.of(caller.environment).ai;
+      return (models ?? []).map((model) => ({ id: modelNamed(model).model, name: shownModelName(model, provider) }));
     } catch (error) {
       if (!(error instanceof AiProviderError)) throw error;
       const { type, message, retryable } = error;

@@ -1,6 +1,13 @@
 import type { Type } from '@nestjs/common';
 import { validateSync } from 'class-validator';
-import { DEFAULT_MODELS, fullModelName, textFault, type AiProviderName, type ParameterFault } from '#contracts';
+import {
+  DEFAULT_MODELS,
+  fullModelName,
+  shownModelName,
+  textFault,
+  type AiProviderName,
+  type ParameterFault,
+} from '#contracts';
 import { faultsOf } from '../validation/validation.pipe';
 import { isGroup, isObject, type JsonObject } from './json-object';
 import { mapOf, type MapOf } from './map-field.decorator';
@@ -45,6 +52,13 @@ export function withChanges(defaults: Settings, changes: SettingsChanges): Setti
   // An earlier version stored up to 10,000.
   settings.webhooks.max_endpoints = Math.min(settings.webhooks.max_endpoints, MAX_ENDPOINTS);
   return settings;
+}
+
+/** The settings as the API shows them: the name of each price means its model when it is sent back. */
+export function shownSettings(settings: Settings): Settings {
+  const { provider, prices } = settings.ai;
+  const shown = Object.entries(prices).map(([model, price]) => [shownModelName(model, provider), price] as const);
+  return { ...settings, ai: { ...settings.ai, prices: Object.fromEntries(shown) } };
 }
 
 /** The faults of prices that a change leaves incomplete. @param document after the change */

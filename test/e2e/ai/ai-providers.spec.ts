@@ -83,7 +83,7 @@ describe('AI providers that the API sets', () => {
     expect(local.requests.at(-1)!.headers).not.toHaveProperty('authorization');
   });
 
-  it('list their models by their full names', async () => {
+  it('list their models by names that mean them when they are sent back', async () => {
     openai.models = ['gpt-5-mini', 'openai/gpt-oss-20b'];
     await set(access());
     const models = () => gateway.api<AiProviderModelDto[]>('GET', '/ai/providers/openai/models');
@@ -94,6 +94,14 @@ describe('AI providers that the API sets', () => {
         { id: 'openai/gpt-oss-20b', name: 'openai/openai/gpt-oss-20b' },
       ]),
     });
+    anthropic.models = ['claude-haiku-4-5'];
+    const anthropics = () => gateway.api('GET', '/ai/providers/anthropic/models').then(({ body }) => body.data);
+    expect(await anthropics()).toEqual([{ id: 'claude-haiku-4-5', name: 'claude-haiku-4-5' }]);
+    // A bare name now means OpenAI's model.
+    await gateway.api('PATCH', '/admin/settings', { ai: { provider: 'openai' } });
+    expect(await anthropics()).toEqual([{ id: 'claude-haiku-4-5', name: 'anthropic/claude-haiku-4-5' }]);
+    await gateway.api('PATCH', '/admin/settings', { ai: { provider: 'anthropic' } });
+    anthropic.models = undefined;
     openai.models = undefined;
     expect((await models()).body.data).toEqual([]);
     openai.models = ['gpt-5-mini'];

@@ -176,16 +176,19 @@ describe('The models of two providers', () => {
     });
   });
 
-  it('compares the models of a key by their full names, and shows these', async () => {
+  it('compares the models of a key by their full names, and shows names that mean them', async () => {
     await settings({ ai: { provider: 'openai' } });
-    const made = await gateway.api<{ key: string }>('POST', '/admin/api-keys', {
+    const made = await gateway.api<{ id: string; key: string }>('POST', '/admin/api-keys', {
       name: 'Models',
       scopes: ['write:messages'],
       ai_models: ['gpt-5-mini', 'openai/gpt-5-mini', 'anthropic/claude-haiku-4-5'],
     });
-    expect(made.body.data).toMatchObject({ ai_models: ['openai/gpt-5-mini', 'claude-haiku-4-5'] });
+    expect(made.body.data).toMatchObject({ ai_models: ['openai/gpt-5-mini', 'anthropic/claude-haiku-4-5'] });
     await settings({ ai: { provider: 'anthropic' } });
-    const { key } = made.body.data;
+    const { id, key } = made.body.data;
+    expect((await gateway.api('GET', `/admin/api-keys/${id}`)).body.data).toMatchObject({
+      ai_models: ['openai/gpt-5-mini', 'claude-haiku-4-5'],
+    });
     for (const model of ['openai/gpt-5-mini', 'claude-haiku-4-5', 'anthropic/claude-haiku-4-5', 'claude-sonnet-5-5'])
       expect(await generate({ model }, key)).toMatchObject({ status: 200 });
     for (const model of ['gpt-5-mini', 'openai/gpt-4o', 'openai/claude-haiku-4-5'])
@@ -215,6 +218,20 @@ describe('The models of two providers', () => {
     expect((await status()).budget.spent_today_usd - before).toBeCloseTo(15.075, 3);
     await settings({ ai: { prices: { tiny: null, 'gpt-4o': null } } });
     expect((await gateway.api('GET', '/admin/settings')).body.data).toMatchObject({ ai: { prices: {} } });
+  });
+
+  it('shows each price under a name that means its model when it is sent back', async () => {
+    const prices = async () =>
+      (await gateway.api<{ ai: { prices: object } }>('GET', '/admin/settings')).body.data.ai.prices;
+    await settings({ ai: { prices: { 'claude-tiny': PRICE } } });
+    expect(await prices()).toEqual({ 'claude-tiny': PRICE });
+    await settings({ ai: { provider: 'openai' } });
+    const shown = { 'anthropic/claude-tiny': PRICE };
+    expect(await prices()).toEqual(shown);
+    const { body } = await gateway.api('PATCH', '/admin/settings', { ai: { prices: shown } });
+    expect(body.data).toMatchObject({ ai: { prices: shown } });
+    await settings({ ai: { provider: 'anthropic', prices: { 'claude-tiny': null } } });
+    expect(await prices()).toEqual({});
   });
 
   it.each([[null], [{ prompt_tokens: -1, completion_tokens: 'x' }], [{ prompt_tokens: 3, completion_tokens: 0 }]])(
