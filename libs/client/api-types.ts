@@ -4628,7 +4628,7 @@ export interface components {
             /** @description Each configured provider, and that of the model of the settings. */
             providers: components["schemas"]["ProviderStatus"][];
             /**
-             * @description Models of the settings without a known price. For budgets, each costs as much as the most expensive known model; `cost_usd` is 0. Set their prices in `ai.prices`.
+             * @description Models of the settings, also of accounts, without a known price. For budgets, each costs as much as the most expensive known model; `cost_usd` is 0. Set their prices in `ai.prices`.
              * @example [
              *       "openai/gpt-5-mini"
              *     ]

@@ -60,6 +60,13 @@ export class Accounts implements OnModuleInit, BeforeApplicationShutdown {
     return this.find(at)?.settings ?? {};
   }
 
+  /** The models that enabled accounts name in place of that of the environment's settings. */
+  modelsOf(environment: Environment): string[] {
+    return PLATFORMS.flatMap((platform) => this.of({ environment, platform }))
+      .filter(({ enabled }) => enabled)
+      .flatMap(({ settings }) => settings.ai?.model ?? []);
+  }
+
   find({ environment, platform, account }: AccountKey): AccountEntity | undefined {
     return this.byKey.get(`${environment} ${platform} ${account}`);
   }

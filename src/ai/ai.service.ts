@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { fullModelName, shownModelName, type BudgetDetails, type Environment, type ParameterFault } from '#contracts';
+import { Accounts } from '../accounts/accounts.service';
 import { Clock } from '../core/clock/clock.service';
 import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
 import type { Caller, RequestContext, Warning } from '../core/http/lifecycle/request-context';
@@ -42,6 +43,7 @@ export class AiService {
     private readonly budgets: BudgetStatus,
     private readonly settings: SettingsService,
     private readonly clock: Clock,
+    private readonly accounts: Accounts,
   ) {}
 
   /**
@@ -116,7 +118,9 @@ export class AiService {
     const { budget, isSpent } = await this.budgets.of(environment);
     const status = this.health.status(environment);
     const { ai } = this.settings.of(environment);
-    const models = [...new Set(modelsOfSettings(ai))];
+    const models = modelsOfSettings(ai);
+    const own = this.accounts.modelsOf(environment).map((model) => fullModelName(model, ai.provider));
+    const used = environment === 'test' ? [] : [...new Set([...models, ...own])];
     return {
       provider: this.health.provider(environment),
       model: models[0]!,
@@ -124,7 +128,7 @@ export class AiService {
       configured: this.health.isConfigured(environment),
       ignored: this.health.ignored(environment),
       providers: this.health.statuses(environment),
-      unpriced_models: environment === 'test' ? [] : models.filter((model) => !pricesOf(model, ai.prices)),
+      unpriced_models: used.filter((model) => !pricesOf(model, ai.prices)),
       usage,
       budget,
       ...(key && { key_budget: await this.budgets.ofKey(environment, key) }),

@@ -150,7 +150,7 @@ export class AiStatusDto {
   @ApiProperty({
     type: [String],
     description:
-      'Models of the settings without a known price. For budgets, each costs as much as the most expensive known model; `cost_usd` is 0. Set their prices in `ai.prices`.',
+      'Models of the settings, also of accounts, without a known price. For budgets, each costs as much as the most expensive known model; `cost_usd` is 0. Set their prices in `ai.prices`.',
     example: ['openai/gpt-5-mini'],
   })
   unpriced_models!: string[];

@@ -234,6 +234,17 @@ describe('The models of two providers', () => {
     expect(await prices()).toEqual({});
   });
 
+  it('names the model of an account that has no price', async () => {
+    const { id } = await gateway.integration<{ id: string }>('telegram');
+    const change = (model: string | null) =>
+      gateway.api('PATCH', `/integrations/${id}`, { settings: { ai: { model } } });
+    await change('openai/untold');
+    expect((await status()).unpriced_models).toEqual(['openai/untold']);
+    await change('claude-haiku-4-5');
+    expect((await status()).unpriced_models).toEqual([]);
+    await change(null);
+  });
+
   it.each([[null], [{ prompt_tokens: -1, completion_tokens: 'x' }], [{ prompt_tokens: 3, completion_tokens: 0 }]])(
     'charges the most for the usage %j, whole and streamed',
     async (usage) => {
