@@ -37,6 +37,13 @@ describe(ArgumentChecks, () => {
     expect(sut.argumentFault(schema, { tree: { b: 1 } })).toBeUndefined();
   });
 
+  it('interrupts a comparison of each item with a long enumeration', () => {
+    const items = { enum: Array.from({ length: 3_000 }, (_, index) => index) };
+    const schema = { type: 'object', properties: { items: { type: 'array', items } } };
+    expect(sut.argumentFault(schema, { items: Array.from({ length: 32_000 }, () => 2_999) })).toBe(TOO_LONG);
+    expect(sut.argumentFault(schema, { items: Array.from({ length: 200 }, () => 2_999) })).toBeUndefined();
+  });
+
   it('interrupts a comparison of each item with each', () => {
     const schema = { type: 'object', properties: { items: { type: 'array', uniqueItems: true } } };
     const items = Array.from({ length: 30_000 }, (_, index) => ({ index, same: [1, 2, 3] }));

@@ -6,6 +6,8 @@ import { withoutName, type JsonSchema } from './schema-fault';
 
 /** Keywords by which a check may take more time than the schema times the arguments: references to itself, and each item against each. */
 const MAY_TAKE_LONG = /"(?:\$ref|uniqueItems)"/;
+/** Bytes of a schema times bytes of arguments: below this, comparing each value of a list with each of an `enum` takes milliseconds. */
+const LITTLE_WORK = 5_000_000;
 /** How long one try of such a check may hold the event loop, in milliseconds. */
 const TIMEOUT_MS = 25;
 /** A busy machine may stop the process for as long. */
@@ -48,7 +50,9 @@ export class ArgumentChecks {
   /** The fault of the arguments, in words for the model; undefined if they fit. */
   argumentFault(schema: JsonSchema, given: unknown): string | undefined {
     const validate = this.validatorOf(schema);
-    const fits = MAY_TAKE_LONG.test(JSON.stringify(schema)) ? this.watched(() => validate(given)) : validate(given);
+    const text = JSON.stringify(schema);
+    const isLong = MAY_TAKE_LONG.test(text) || text.length * JSON.stringify([given]).length > LITTLE_WORK;
+    const fits = isLong ? this.watched(() => validate(given)) : validate(given);
     if (fits === undefined) return 'The arguments take too long to check.';
     if (fits) return undefined;
     const [fault] = validate.errors ?? [];
