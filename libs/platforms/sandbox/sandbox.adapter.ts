@@ -17,7 +17,6 @@ import { planTelegram } from '../telegram/outbound/plan';
 import { participantNamed } from '../telegram/topics';
 import { planInteractive } from '../interactive';
 import type { Interactive } from '../interactive.port';
-import { phoneOf } from '../whatsapp/inbound/people';
 import { canShowInteractive } from '../whatsapp/outbound/interactive';
 import { splitText } from '../text/split';
 import { planWhatsApp } from '../whatsapp/outbound/plan';
@@ -30,12 +29,7 @@ interface PlayedPlatform {
 }
 
 const PLAYED: Readonly<Record<Platform, PlayedPlatform>> = {
-  whatsapp: {
-    maxTextLength: 4096,
-    plan: planWhatsApp,
-    details: { phone: '+10000000000', name: 'Sandbox' },
-    participantId: phoneOf,
-  },
+  whatsapp: { maxTextLength: 4096, plan: planWhatsApp, details: { phone: '+10000000000', name: 'Sandbox' } },
   telegram: {
     maxTextLength: 4096,
     plan: planTelegram,

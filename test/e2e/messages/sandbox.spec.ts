@@ -52,8 +52,6 @@ describe('Sandbox', () => {
   });
 
   it.each([
-    ['whatsapp', '+49 151 2345678', '491512345678', { sender: { id: '491512345678' } }],
-    ['whatsapp', '491512345679', '491512345679', { sender: { id: '+49 151 2345679' } }],
     ['telegram', '-1001234/1', '-1001234', { group: { id: '-1001234' }, sender: { id: '7' } }],
     ['telegram', '-1001235', '-1001235', { group: { id: '-1001235/1' }, sender: { id: '7' } }],
   ])('has one conversation of %s with %s, as the platform has', async (platform, recipient, id, from) => {
