@@ -106,10 +106,6 @@ export class MessagesService {
 
   private async accept(draft: OutboundDraft, isTakingOver: boolean): Promise<OutboundMessage> {
     await this.setReservation(draft);
-    return this.storeDraft(draft, isTakingOver);
-  }
-
-  private storeDraft(draft: OutboundDraft, isTakingOver: boolean): Promise<OutboundMessage> {
     return isTakingOver ? this.store.acceptTakingOver(draft) : this.store.accept(draft);
   }
 
@@ -127,7 +123,8 @@ export class MessagesService {
     recipient: string,
     { failure, isTakingOver }: { failure: SendFailure; isTakingOver: boolean },
   ): Promise<SendResultDto> {
-    const message = await this.storeDraft({ ...draft, sendAt: undefined }, isTakingOver);
+    const failed = { ...draft, sendAt: undefined };
+    const message = await (isTakingOver ? this.store.acceptTakingOver(failed) : this.store.accept(failed));
     const told = failure.code === 'window_closed' ? await this.windows.withTemplates(message, failure) : failure;
     return toSendResult({ ...message, recipient }, await this.delivery.fail(message, told));
   }

@@ -52,9 +52,9 @@ export class ContextFiles {
   ) {}
 
   /** Whether a message has waited less than `FILE_WAIT_MS` for a file that is still being downloaded or transcribed. */
-  areAwaited(messages: readonly { id: string; created_at: Date; has_attachments: boolean }[]): Promise<boolean> {
+  areAwaited(messages: readonly { id: string; created_at: Date }[]): Promise<boolean> {
     const since = this.clock.now() - FILE_WAIT_MS;
-    const waiting = messages.filter((message) => message.has_attachments && message.created_at.getTime() >= since);
+    const waiting = messages.filter((message) => message.created_at.getTime() >= since);
     return this.attachments.areArriving(waiting.map(({ id }) => id));
   }
 

@@ -115,7 +115,8 @@ export class ReplyContexts {
     const own = this.accounts.settingsOf({ environment, platform, account }).ai;
     if (handling !== 'assistant' || !(own?.auto_reply ?? ai.auto_reply)) return undefined;
     // Before the attachments are read: a transcript that is stored in between is not missed.
-    if (await this.files.areAwaited(open)) return 'not yet';
+    const openWithFiles = open.filter(({ has_attachments }) => has_attachments);
+    if (openWithFiles.length > 0 && (await this.files.areAwaited(openWithFiles))) return 'not yet';
     const withFiles = messages.filter(({ has_attachments }) => has_attachments).map(({ id }) => id);
     const attachments = await this.attachments.ofMessages(withFiles);
     const from = Math.min(...open.map(({ seq }) => seq));
