@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 
-/** Of a failure's reason: the rest is in the output of its run. */
+/** The longest reason that is shown; the output of the run has all of it. */
 const MOST_CHARACTERS = 2_000;
 
 /** A run without a result is one failed file; a test file that could not run is one failed test. */

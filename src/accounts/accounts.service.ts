@@ -60,11 +60,14 @@ export class Accounts implements OnModuleInit, BeforeApplicationShutdown {
     return this.find(at)?.settings ?? {};
   }
 
+  /** The accounts of all platforms that are enabled. */
+  enabledIn(environment: Environment): AccountEntity[] {
+    return PLATFORMS.flatMap((platform) => this.of({ environment, platform })).filter(({ enabled }) => enabled);
+  }
+
   /** The models that enabled accounts name in place of that of the environment's settings. */
   modelsOf(environment: Environment): string[] {
-    return PLATFORMS.flatMap((platform) => this.of({ environment, platform }))
-      .filter(({ enabled }) => enabled)
-      .flatMap(({ settings }) => settings.ai?.model ?? []);
+    return this.enabledIn(environment).flatMap(({ settings }) => settings.ai?.model ?? []);
   }
 
   find({ environment, platform, account }: AccountKey): AccountEntity | undefined {

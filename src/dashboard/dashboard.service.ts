@@ -41,12 +41,11 @@ interface Page {
 
 /**
  * Serves the page: its assets, and its document under every address of the page. Both are kept in memory once they are
- * built. Of the gateway it knows only PUBLIC_URL, for addresses that the page shows.
+ * built. It knows nothing else of the gateway but PUBLIC_URL, for addresses that the page shows.
  */
 @Injectable()
 export class Dashboard {
   private page: Promise<Page | undefined> = Promise.resolve(undefined);
-
   private readonly publicUrl: string;
 
   constructor(

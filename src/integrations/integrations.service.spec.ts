@@ -30,7 +30,7 @@ describe(Integrations, () => {
       } as unknown as IntegrationStore,
       undefined as never,
       {
-        of: ({ platform }: AccountKey) => accounts.filter((one) => one.platform === platform),
+        enabledIn: () => accounts,
         defaultOf: () => accounts[0],
       } as unknown as Accounts,
       undefined as never,

@@ -38,9 +38,7 @@ export class Integrations {
 
   /** The accounts of an environment that have credentials and are enabled. */
   used(environment: Environment): AccountKey[] {
-    return PLATFORMS.flatMap((platform) => this.accounts.of({ environment, platform }))
-      .filter(({ enabled }) => enabled)
-      .map((account) => keyFor(account));
+    return this.accounts.enabledIn(environment).map((account) => keyFor(account));
   }
 
   /** The default account of a platform; without accounts, that of the environment, which is not connected. */

@@ -5,7 +5,7 @@ import { ApiEnvelope } from '../../core/openapi/api-envelope.decorator';
 import { ApiExamples } from '../../core/openapi/api-examples.decorator';
 import { BodyLimit } from '../../core/http/body-limit.decorator';
 import type { Caller } from '../../core/http/lifecycle/request-context';
-import { shownSettings, type SettingsChanges } from '../../core/settings/settings';
+import { withShownPrices, type SettingsChanges } from '../../core/settings/settings';
 import { SettingsChangesDto, SettingsDto } from '../../core/settings/settings.dto';
 import { SettingsService } from '../../core/settings/settings.service';
 import { assertMayChange } from './settings-policy';
@@ -24,7 +24,7 @@ export class SettingsController {
   })
   @ApiEnvelope(SettingsDto)
   async get(@CurrentCaller() { environment }: Caller) {
-    return shownSettings(await this.settings.read(environment));
+    return withShownPrices(await this.settings.read(environment));
   }
 
   @Patch()
@@ -55,6 +55,6 @@ export class SettingsController {
   @ApiEnvelope(SettingsDto)
   async update(@CurrentCaller() caller: Caller, @Body(SettingsChangesPipe) changes: SettingsChanges) {
     assertMayChange(caller, changes);
-    return shownSettings(await this.settings.change(caller.environment, changes));
+    return withShownPrices(await this.settings.change(caller.environment, changes));
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DEFAULT_MODELS, fromPublicId, modelNamed, type AiProviderName, type Environment } from '#contracts';
+import { DEFAULT_MODELS, fromPublicId, fullModelName, shownModelName, type Environment } from '#contracts';
 import { mergedSettings } from '../../accounts/account-settings';
 import { Accounts } from '../../accounts/accounts.service';
 import { Database } from '../../core/database/database.service';
@@ -46,7 +46,8 @@ export class Preview {
     const own = mergedSettings(this.accounts.settingsOf({ environment, ...target }), changes).ai ?? {};
     const { model, system_prompt } = { ...tried, ...own };
     // Names without a provider are models of the provider that is tried, not of the one in force.
-    const named = (name: string) => (provider === inForce.provider ? name : prefixedName(name, provider));
+    const named = (name: string) =>
+      provider === inForce.provider ? name : shownModelName(fullModelName(name, provider), inForce.provider);
     const [asked, fallbackModels] = [named(model), tried.fallback_models.map(named)];
     this.ai.assertMayAsk(caller, {
       [own.model === undefined ? 'settings.model' : 'account_settings.ai.model']: [asked],
@@ -120,10 +121,4 @@ export class Preview {
     }));
     return this.files.messages(environment, shown, limits);
   }
-}
-
-/** The model's name with its provider, also for Anthropic's models. */
-function prefixedName(name: string, unnamed: AiProviderName): string {
-  const { provider, model } = modelNamed(name, unnamed);
-  return `${provider}/${model}`;
 }

@@ -11,7 +11,10 @@ const LAST_DAY = `CASE WHEN ${date('$3')} THEN $3::date ELSE (coalesce($3::times
 /** The 30th day before the day after the period. */
 const FIRST_DAY = `${LAST_DAY} - 29`;
 
-/** Usage is counted by hours in UTC: a period begins with the hour that contains its start. $1: environment, $2 and $3: start and end, a date or a timestamp or null, $4: time zone, $5: now */
+/**
+ * Usage is counted by hours in UTC: a period begins with the hour that contains its start. $1: environment, $2 and $3: start and end, a
+ * date or a timestamp or null, $4: time zone, $5: now
+ */
 const PERIOD = `period AS (
   SELECT CASE WHEN $2::text IS NULL THEN ${dayStart(FIRST_DAY)} WHEN ${date('$2')} THEN ${dayStart('$2::date')}
       ELSE date_trunc('hour', $2::timestamptz, 'UTC') END AS start,

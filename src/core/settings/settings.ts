@@ -55,7 +55,7 @@ export function withChanges(defaults: Settings, changes: SettingsChanges): Setti
 }
 
 /** The settings as the API shows them: the name of each price means its model when it is sent back. */
-export function shownSettings(settings: Settings): Settings {
+export function withShownPrices(settings: Settings): Settings {
   const { provider, prices } = settings.ai;
   const shown = Object.entries(prices).map(([model, price]) => [shownModelName(model, provider), price] as const);
   return { ...settings, ai: { ...settings.ai, prices: Object.fromEntries(shown) } };

@@ -51,9 +51,9 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
     await this.refresh();
   }
 
-  /** Flushes in this late hook because sends and requests finish before it; the database closes after it. */
+  /** Closes in this late hook because sends and requests finish before it; the database closes after it. */
   async onApplicationShutdown(): Promise<void> {
-    await this.observed.flush();
+    await this.observed.close();
   }
 
   of(at: AccountKey, direction: HealthDirection): DirectionHealth {

@@ -145,9 +145,9 @@ export class Adapters implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private wanted(): AccountEntity[] {
-    return ENVIRONMENTS.flatMap((environment) =>
-      PLATFORMS.flatMap((platform) => this.accountRows.of({ environment, platform })),
-    ).filter(({ source, enabled }) => source === 'api' && enabled);
+    return ENVIRONMENTS.flatMap((environment) => this.accountRows.enabledIn(environment)).filter(
+      ({ source }) => source === 'api',
+    );
   }
 
   /** @returns undefined if the credentials cannot be read */

@@ -49,8 +49,8 @@ export class ArgumentChecks {
 
   /** The fault of the arguments, in words for the model; undefined if they fit. */
   argumentFault(schema: JsonSchema, given: unknown): string | undefined {
-    const validate = this.validatorOf(schema);
     const text = JSON.stringify(schema);
+    const validate = this.validatorOf(schema, text);
     const isLong = MAY_TAKE_LONG.test(text) || text.length * JSON.stringify([given]).length > LITTLE_WORK;
     const fits = isLong ? this.watched(() => validate(given)) : validate(given);
     if (fits === undefined) return 'The arguments take too long to check.';
@@ -59,8 +59,7 @@ export class ArgumentChecks {
     return `The arguments do not fit the schema: ${fault?.instancePath || 'they'} ${fault?.message ?? 'are wrong'}.`;
   }
 
-  private validatorOf(schema: JsonSchema): ValidateFunction {
-    const key = JSON.stringify(schema);
+  private validatorOf(schema: JsonSchema, key = JSON.stringify(schema)): ValidateFunction {
     const known = this.compiled.get(key);
     if (known) return known;
     // Outside the time limit: if Node interrupted the first compilation, the instance would be spoiled.
